@@ -1,0 +1,93 @@
+//! Figures computed from a module's records: totals, performance, kinds of files.
+
+mod files;
+mod performance;
+mod total;
+
+use ioglass_schema::{Module, RecordRef, daos, dfs, mpiio, posix, stdio};
+
+use crate::error::{Error, Region};
+use crate::read::Log;
+use crate::reduce::Columns;
+
+pub use files::{FileGroup, FileGroups, FilesBuilder};
+pub use performance::{Performance, PerformanceBuilder};
+pub use total::Total;
+
+/// Modules of which figures can be computed.
+pub static MODULES: [&Module; 5] =
+    [&posix::MODULE, &mpiio::MODULE, &stdio::MODULE, &dfs::MODULE, &daos::MODULE];
+
+/// Whether figures can be computed of `module`.
+pub fn is_supported(module: &Module) -> bool {
+    MODULES.iter().any(|supported| supported.id == module.id)
+}
+
+/// Which figures are wanted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Totals.
+    pub total: bool,
+    /// Performance estimates.
+    pub performance: bool,
+    /// Numbers of files by kind.
+    pub files: bool,
+}
+
+/// The figures of one module, computed in one pass over its records.
+///
+/// What is kept for each file and rank has a limit that follows from the log's size, so that a
+/// log which lies about its records cannot take all memory.
+#[derive(Debug, Clone)]
+pub struct Figures {
+    /// All records as one, if it was wanted.
+    pub total: Option<Total>,
+    /// Time and bandwidth, if they were wanted.
+    pub performance: Option<PerformanceBuilder>,
+    /// Files by kind, if they were wanted.
+    pub files: Option<FilesBuilder>,
+    budget: u64,
+    module: &'static Module,
+    offset: u64,
+}
+
+impl Figures {
+    /// Nothing yet. A module of which nothing can be computed stays without figures.
+    pub fn new(log: &Log, module: &'static Module, wanted: Wanted) -> Self {
+        let can = |wanted: bool| wanted && is_supported(module);
+        Self {
+            total: can(wanted.total).then(|| Total::new(module)),
+            performance: can(wanted.performance).then(|| PerformanceBuilder::new(module)),
+            files: can(wanted.files).then(|| FilesBuilder::new(module)),
+            budget: log.budget(),
+            module,
+            offset: log.module_info(module.id).extent.offset,
+        }
+    }
+
+    /// Adds a record. An error if there are more files and ranks than the log can mean.
+    pub fn add(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
+        if let Some(total) = &mut self.total {
+            total.add(record);
+        }
+        let mut memory = 0;
+        if let Some(performance) = &mut self.performance {
+            performance.add(record);
+            memory += performance.memory();
+        }
+        if let Some(files) = &mut self.files {
+            files.add(record);
+            memory += files.memory();
+        }
+        if memory > self.budget {
+            let reason = "more files and ranks than a log of this size can mean";
+            return Err(Error::corrupt(Region::Module(self.module.id), self.offset, reason));
+        }
+        Ok(())
+    }
+}
+
+fn moved(columns: &Columns, record: RecordRef<'_>) -> (i64, i64) {
+    let int = |index: Option<usize>| index.map_or(0, |i| record.int[i]);
+    (int(columns.bytes_read), int(columns.bytes_written))
+}

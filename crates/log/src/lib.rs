@@ -1,0 +1,77 @@
+//! Darshan logs: read, write, reduce, print.
+//!
+//! * [`Log`] opens a log and hands out its job, names and records; nothing is held in memory
+//!   that can be streamed.
+//! * [`LogWriter`] writes a log; [`reduce::Reduction`] makes one record of many ranks' records.
+//!   Both work without `std`, because the recorder uses them inside other people's programs.
+//! * [`mod@derive`] has the figures computed from records: totals, performance, file categories.
+//! * [`text`] prints logs as the reference tools do, and turns such text back into a log.
+//!
+//! ```no_run
+//! use ioglass_log::{Log, posix::{self, Posix}};
+//!
+//! let log = Log::open("app.darshan")?;
+//! println!("{} ran on {} ranks", log.job().exe(), log.job().nprocs);
+//! for record in log.records_of::<Posix>()? {
+//!     let record = record?;
+//!     println!("{}: {} opens", log.names().lookup(record.base.id), record.int[posix::OPENS]);
+//! }
+//! # Ok::<(), ioglass_log::Error>(())
+//! ```
+//!
+//! Invariants: a log is untrusted, so no input makes this crate panic or take unbounded memory;
+//! it never prints; counters are known only through the tables of `ioglass-schema`.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+pub mod block;
+mod bytes;
+mod codec;
+mod header;
+mod job;
+mod record;
+pub mod reduce;
+mod write;
+
+#[cfg(feature = "std")]
+mod decode;
+#[cfg(feature = "std")]
+pub mod derive;
+#[cfg(feature = "std")]
+mod error;
+#[cfg(feature = "std")]
+mod names;
+#[cfg(feature = "std")]
+mod read;
+#[cfg(feature = "std")]
+mod region;
+#[cfg(feature = "std")]
+mod rewrite;
+#[cfg(feature = "std")]
+mod source;
+#[cfg(feature = "std")]
+pub mod text;
+
+pub use bytes::Order;
+pub use codec::Compression;
+pub use header::{Extent, Header, Version};
+pub use ioglass_schema::*;
+pub use job::{Job, Mount};
+pub use record::{
+    Apmpi, ApmpiHeader, ApmpiRank, Apxc, ApxcHeader, ApxcRouter, DxtHead, Encode, Heatmap, Lustre,
+    LustreComponent, MdhimServers, RecordBuf, Segment,
+};
+pub use write::{LogWriter, RegionWriter, Sink, WriteError};
+
+#[cfg(feature = "std")]
+pub use {
+    error::{Error, Region},
+    names::Names,
+    read::{
+        Columns, DxtChunk, DxtReader, Log, ModuleInfo, Operation, Records, Special, SpecialRecords,
+        TypedRecords,
+    },
+    rewrite::{CopyError, copy},
+};

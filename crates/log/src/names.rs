@@ -1,0 +1,154 @@
+//! Names of records, by id.
+
+use std::borrow::Cow;
+
+use crate::bytes::Order;
+use crate::decode::Cursor;
+use crate::error::Error;
+use crate::header::Version;
+use crate::region::RegionReader;
+
+/// The names of a log's records.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// All names, one after the other.
+    bytes: Vec<u8>,
+    /// Sorted by id; the first name of an id that is not empty.
+    entries: Vec<Entry>,
+    /// Positions in `entries`, in the order of the log.
+    order: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    id: u64,
+    start: u32,
+    len: u32,
+}
+
+/// A name this long is not a path.
+pub(crate) const LONGEST: usize = 64 << 10;
+
+impl Names {
+    /// The name of record `id`; `None` if the log does not know the id.
+    pub fn get(&self, id: u64) -> Option<&[u8]> {
+        let index = self.entries.binary_search_by_key(&id, |entry| entry.id).ok()?;
+        Some(self.name(self.entries[index]))
+    }
+
+    /// The name of record `id` for people, or its number.
+    pub fn lookup(&self, id: u64) -> Cow<'_, str> {
+        match self.get(id) {
+            Some(name) if !name.is_empty() => String::from_utf8_lossy(name),
+            _ => Cow::Owned(format!("record {id}")),
+        }
+    }
+
+    /// How many ids have a name.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are no names at all.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// All ids with their names, in the order of the log.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        self.order.iter().map(|index| {
+            let entry = self.entries[*index as usize];
+            (entry.id, self.name(entry))
+        })
+    }
+
+    fn name(&self, entry: Entry) -> &[u8] {
+        &self.bytes[entry.start as usize..][..entry.len as usize]
+    }
+
+    /// Reads the table, as far as it is sound and fits in `budget` bytes of memory.
+    pub(crate) fn read(
+        mut region: RegionReader<'_>,
+        version: Version,
+        order: Order,
+        budget: u64,
+    ) -> (Self, Option<Error>) {
+        let mut names = Self::default();
+        let mut found = Vec::new();
+        let problem = names.read_entries(&mut found, &mut region, version, order, budget).err();
+        names.index(found);
+        (names, problem)
+    }
+
+    fn read_entries(
+        &mut self,
+        found: &mut Vec<Entry>,
+        region: &mut RegionReader<'_>,
+        version: Version,
+        order: Order,
+        budget: u64,
+    ) -> Result<(), Error> {
+        let length_prefixed = version < Version { major: 3, minor: 10 };
+        loop {
+            let head = if length_prefixed { 12 } else { 8 };
+            let Some(bytes) = region.record(head)? else {
+                return Ok(());
+            };
+            let mut cursor = Cursor::new(bytes, order);
+            let id = cursor.u64();
+            let len = cursor.u32() as usize;
+            let start = self.bytes.len();
+            if length_prefixed {
+                if len > LONGEST {
+                    return Err(region.corrupt(format!("a name claims {len} bytes")));
+                }
+                self.bytes.extend_from_slice(region.rest_of_record(len as u64, "name")?);
+            } else {
+                self.read_terminated(region)?;
+            }
+            // The index takes up to 24 bytes an entry, and tables grow by doubling.
+            let used = 2 * (self.bytes.len() + 24 * (found.len() + 1)) as u64;
+            if used > budget || u32::try_from(self.bytes.len()).is_err() {
+                let kept = found.len();
+                return Err(region.corrupt(format!("too many names; the first {kept} were kept")));
+            }
+            let len = (self.bytes.len() - start) as u32;
+            // Gives empty names a place of their own, too: places tell the order.
+            self.bytes.push(0);
+            found.push(Entry { id, start: start as u32, len });
+        }
+    }
+
+    /// Appends the bytes up to the next NUL.
+    fn read_terminated(&mut self, region: &mut RegionReader<'_>) -> Result<(), Error> {
+        let start = self.bytes.len();
+        loop {
+            let window = region.window()?;
+            if window.is_empty() {
+                self.bytes.truncate(start);
+                return Err(region.corrupt("the last name is cut off"));
+            }
+            let end = window.iter().position(|byte| *byte == 0);
+            let part = end.unwrap_or(window.len());
+            self.bytes.extend_from_slice(&window[..part]);
+            region.take(part + usize::from(end.is_some()));
+            if self.bytes.len() - start > LONGEST {
+                self.bytes.truncate(start);
+                return Err(region.corrupt(format!("a name is longer than {LONGEST} bytes")));
+            }
+            if end.is_some() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn index(&mut self, mut found: Vec<Entry>) {
+        // The sort is stable, so the first name of an id comes first; empty ones go last.
+        found.sort_by_key(|entry| (entry.id, entry.len == 0));
+        found.dedup_by_key(|entry| entry.id);
+        let mut order: Vec<u32> = (0..found.len() as u32).collect();
+        order.sort_by_key(|index| found[*index as usize].start);
+        self.entries = found;
+        self.order = order;
+    }
+}

@@ -1,0 +1,51 @@
+//! Whether the places a header names can be true.
+
+use ioglass_schema::ModuleId;
+
+use crate::error::{Error, Region};
+use crate::header::{Extent, Header};
+use crate::source::Source;
+
+/// The job has no entry in the header: it ends where the first region begins.
+pub(super) fn job_extent(header: &Header, source: &Source) -> Result<Extent, Error> {
+    let names = Some(header.names.offset).filter(|offset| *offset > 0);
+    let first_module = || header.modules.iter().map(|extent| extent.offset).find(|o| *o > 0);
+    let end = names.or_else(first_module).unwrap_or_else(|| source.len());
+    let end = end.min(source.len());
+    if end <= header.size {
+        let reason = format!("the job data would end at byte {end}, inside the header");
+        return Err(Error::corrupt(Region::Job, header.size, reason));
+    }
+    Ok(Extent { offset: header.size, len: end - header.size })
+}
+
+/// Regions may not overlap. One that reaches past the end of the file is only cut off: what is
+/// there can be read, so that is a warning.
+pub(super) fn extents(header: &Header, job: Extent, source: &Source) -> Result<Vec<Error>, Error> {
+    let modules = header.modules.iter().enumerate();
+    let mut regions: Vec<(Region, Extent)> = modules
+        .map(|(number, extent)| (Region::Module(ModuleId(number as u8)), *extent))
+        .chain([(Region::Job, job), (Region::Names, header.names)])
+        .filter(|(_, extent)| extent.len > 0)
+        .collect();
+    regions.sort_by_key(|(_, extent)| extent.offset);
+
+    let mut warnings = Vec::new();
+    let mut before = (Region::Header, Extent { offset: 0, len: header.size });
+    for (region, extent) in regions {
+        if extent.offset < before.1.end() {
+            let reason = format!("overlaps the {} that ends at {}", before.0, before.1.end());
+            return Err(Error::corrupt(region, extent.offset, reason));
+        }
+        if extent.end() > source.len() {
+            let reason = format!(
+                "ends at byte {}, but the log has only {} bytes",
+                extent.end(),
+                source.len()
+            );
+            warnings.push(Error::corrupt(region, extent.offset, reason));
+        }
+        before = (region, extent);
+    }
+    Ok(warnings)
+}

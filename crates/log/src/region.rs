@@ -1,0 +1,246 @@
+//! A region's bytes, decompressed as they are asked for.
+//!
+//! A region is one or more independent streams, one after the other. Memory is two fixed
+//! buffers, whatever the region claims to contain.
+
+use flate2::{Decompress, FlushDecompress, Status};
+
+use crate::codec::Compression;
+use crate::error::{Error, Region};
+use crate::header::Extent;
+use crate::source::Source;
+
+/// Compressed bytes read at a time.
+const INPUT: usize = 64 << 10;
+/// Decompressed bytes held at a time; grows only for a record that is larger.
+const OUTPUT: usize = 256 << 10;
+
+/// Reads one region from its beginning to its end.
+pub(crate) struct RegionReader<'a> {
+    source: &'a Source,
+    region: Region,
+    /// Next compressed byte to fetch, and the end of the region.
+    next: u64,
+    end: u64,
+    /// Bytes of the region that the log does not have, because it is cut off.
+    missing: u64,
+    /// Compressed bytes not yet used: `input[used..]`.
+    input: Vec<u8>,
+    used: usize,
+    method: Method,
+    /// Decompressed bytes not yet taken: `output[taken..filled]`.
+    output: Vec<u8>,
+    taken: usize,
+    filled: usize,
+    /// Decompressed bytes before `output[taken]`, and how many there may be.
+    position: u64,
+    limit: u64,
+}
+
+enum Method {
+    Zlib { state: Box<Decompress>, inside: bool },
+    Bzip2 { state: Box<bzip2::Decompress>, inside: bool },
+    Plain,
+}
+
+impl<'a> RegionReader<'a> {
+    pub(crate) fn new(
+        source: &'a Source,
+        region: Region,
+        extent: Extent,
+        compression: Compression,
+    ) -> Self {
+        let method = match compression {
+            Compression::Zlib => {
+                Method::Zlib { state: Box::new(Decompress::new(true)), inside: false }
+            }
+            Compression::Bzip2 => {
+                Method::Bzip2 { state: Box::new(bzip2::Decompress::new(false)), inside: false }
+            }
+            Compression::None => Method::Plain,
+        };
+        // Small regions are the rule; a hundred thousand small logs should not pay for large ones.
+        let input = usize::try_from(extent.len).unwrap_or(INPUT).min(INPUT);
+        let output = (input * 8).clamp(4 << 10, OUTPUT);
+        Self {
+            source,
+            region,
+            next: extent.offset,
+            end: extent.end().min(source.len()),
+            missing: extent.end().saturating_sub(source.len().max(extent.offset)),
+            input: Vec::with_capacity(input),
+            used: 0,
+            method,
+            output: vec![0; output],
+            taken: 0,
+            filled: 0,
+            position: 0,
+            limit: most_output(extent.len),
+        }
+    }
+
+    /// The next `count` bytes, without taking them. Fewer if the region ends before.
+    pub(crate) fn peek(&mut self, count: usize) -> Result<&[u8], Error> {
+        if self.filled - self.taken < count {
+            self.fill(count)?;
+        }
+        let there = count.min(self.filled - self.taken);
+        Ok(&self.output[self.taken..self.taken + there])
+    }
+
+    /// What is decompressed already, at least one byte unless the region has ended.
+    pub(crate) fn window(&mut self) -> Result<&[u8], Error> {
+        self.peek(1)?;
+        Ok(&self.output[self.taken..self.filled])
+    }
+
+    /// Takes `count` bytes that were seen by [`peek`](Self::peek) or [`window`](Self::window).
+    pub(crate) fn take(&mut self, count: usize) {
+        self.taken += count;
+        self.position += count as u64;
+    }
+
+    /// The next record of `size` bytes; `None` at the end of the region.
+    pub(crate) fn record(&mut self, size: usize) -> Result<Option<&[u8]>, Error> {
+        let there = self.peek(size)?.len();
+        if there == 0 && size > 0 {
+            self.check_end()?;
+            return Ok(None);
+        }
+        if there < size {
+            return Err(self.corrupt(format!("the last record has {there} of {size} bytes")));
+        }
+        let start = self.taken;
+        self.take(size);
+        Ok(Some(&self.output[start..start + size]))
+    }
+
+    /// An error if the region has ended only because the log is cut off.
+    pub(crate) fn check_end(&self) -> Result<(), Error> {
+        match self.missing {
+            0 => Ok(()),
+            missing => Err(self.corrupt(format!("the log ends here; {missing} bytes are missing"))),
+        }
+    }
+
+    /// `size` bytes that belong to a record already begun.
+    pub(crate) fn rest_of_record(&mut self, size: u64, what: &str) -> Result<&[u8], Error> {
+        if size > LARGEST_RECORD {
+            return Err(self.corrupt(format!("a record claims {size} bytes of {what}")));
+        }
+        let size = size as usize;
+        let there = self.peek(size)?.len();
+        if there < size {
+            return Err(
+                self.corrupt(format!("the last record has {there} of {size} bytes of {what}"))
+            );
+        }
+        let start = self.taken;
+        self.take(size);
+        Ok(&self.output[start..start + size])
+    }
+
+    /// An error at the current place.
+    pub(crate) fn corrupt(&self, reason: impl Into<String>) -> Error {
+        let offset = self.next - (self.input.len() - self.used) as u64;
+        let reason = format!("{} (after {} bytes of data)", reason.into(), self.position);
+        Error::corrupt(self.region, offset, reason)
+    }
+
+    fn fill(&mut self, count: usize) -> Result<(), Error> {
+        self.output.copy_within(self.taken..self.filled, 0);
+        self.filled -= self.taken;
+        self.taken = 0;
+        if self.output.len() < count {
+            self.output.resize(count, 0);
+        }
+        while self.filled < count && self.step()? {}
+        Ok(())
+    }
+
+    /// Decompresses some more. False at the end of the region.
+    fn step(&mut self) -> Result<bool, Error> {
+        if self.position + self.filled as u64 > self.limit {
+            return Err(self.corrupt("more comes out of the stream than a log can mean"));
+        }
+        if self.used == self.input.len() && self.next < self.end {
+            let want = INPUT.min((self.end - self.next) as usize);
+            self.input.resize(want, 0);
+            let got = self.source.read_at(self.next, &mut self.input)?;
+            self.input.truncate(got);
+            self.used = 0;
+            self.next += got as u64;
+            if got == 0 {
+                self.end = self.next;
+            }
+        }
+        let input = &self.input[self.used..];
+        let room = &mut self.output[self.filled..];
+        let (consumed, written, problem) = match &mut self.method {
+            Method::Plain => {
+                let count = input.len().min(room.len());
+                room[..count].copy_from_slice(&input[..count]);
+                (count, count, None)
+            }
+            Method::Zlib { state, inside } => {
+                if input.is_empty() && !*inside {
+                    return Ok(false);
+                }
+                let before = (state.total_in(), state.total_out());
+                let status = state.decompress(input, room, FlushDecompress::None);
+                let consumed = (state.total_in() - before.0) as usize;
+                let written = (state.total_out() - before.1) as usize;
+                *inside = true;
+                let problem = match status {
+                    Ok(Status::StreamEnd) => {
+                        state.reset(true);
+                        *inside = false;
+                        None
+                    }
+                    Ok(_) if consumed + written == 0 => Some("the zlib stream is cut off"),
+                    Ok(_) => None,
+                    Err(_) => Some("the zlib stream is damaged"),
+                };
+                (consumed, written, problem)
+            }
+            Method::Bzip2 { state, inside } => {
+                if input.is_empty() && !*inside {
+                    return Ok(false);
+                }
+                let before = (state.total_in(), state.total_out());
+                let status = state.decompress(input, room);
+                let consumed = (state.total_in() - before.0) as usize;
+                let written = (state.total_out() - before.1) as usize;
+                *inside = true;
+                let problem = match status {
+                    Ok(bzip2::Status::StreamEnd) => {
+                        **state = bzip2::Decompress::new(false);
+                        *inside = false;
+                        None
+                    }
+                    Ok(_) if consumed + written == 0 => Some("the bzip2 stream is cut off"),
+                    Ok(_) => None,
+                    Err(_) => Some("the bzip2 stream is damaged"),
+                };
+                (consumed, written, problem)
+            }
+        };
+        self.used += consumed;
+        self.filled += written;
+        match problem {
+            // What came out before the damage is still worth having.
+            Some(_) if written > 0 => Ok(true),
+            Some(problem) => Err(self.corrupt(problem)),
+            None => Ok(consumed + written > 0),
+        }
+    }
+}
+
+/// No record of a sound log comes near this; it keeps a lying length from taking memory.
+pub(crate) const LARGEST_RECORD: u64 = 2 << 20;
+
+/// Decompressed bytes a region of `len` bytes may have. zlib cannot reach this; bzip2 could make
+/// a terabyte of a megabyte, and reading that would take hours.
+fn most_output(len: u64) -> u64 {
+    len.saturating_mul(2048).saturating_add(256 << 20)
+}

@@ -1,0 +1,471 @@
+//! Writing a log: regions first, in order, the header last.
+//!
+//! Each region is compressed as it is written, in one stream, so memory does not grow with the
+//! log; a log whose writer died has no valid header and is not mistaken for a whole one.
+
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use ioglass_schema::{Module, ModuleId};
+use miniz_oxide::deflate::core::CompressorOxide;
+use miniz_oxide::deflate::stream::deflate;
+use miniz_oxide::{DataFormat, MZFlush, MZStatus};
+
+use crate::block::Block;
+use crate::bytes::{Order, until_nul};
+use crate::codec::Compression;
+use crate::header::{Extent, Header, SIZE, Version};
+use crate::job::Job;
+use crate::record::Encode;
+
+/// Compressed bytes are handed to the sink in pieces of this size.
+const PIECE: usize = 64 << 10;
+
+/// zlib level: 6 takes twice the time and saves 1 or 2 per cent.
+const LEVEL: u8 = 4;
+
+/// Where a log's bytes go. A file, a buffer, or raw system calls inside a recorded program.
+pub trait Sink {
+    /// What can go wrong.
+    type Error;
+
+    /// Stores all of `bytes` at `offset`.
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Self::Error>;
+}
+
+impl<S: Sink> Sink for &mut S {
+    type Error = S::Error;
+
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Self::Error> {
+        (**self).write_at(offset, bytes)
+    }
+}
+
+impl Sink for Vec<u8> {
+    type Error = core::convert::Infallible;
+
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Self::Error> {
+        // A buffer holds what fits in memory, so positions in it fit too.
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let end = start + bytes.len();
+        if self.len() < end {
+            self.resize(end, 0);
+        }
+        self[start..end].copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+#[cfg(feature = "std")]
+impl Sink for std::fs::File {
+    type Error = std::io::Error;
+
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Self::Error> {
+        std::os::unix::fs::FileExt::write_all_at(self, bytes, offset)
+    }
+}
+
+/// Why a log could not be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WriteError<E> {
+    /// The sink failed.
+    Sink(E),
+    /// A region came twice, or before one that precedes it in every log.
+    Order,
+    /// This build cannot write the compression that was asked for.
+    Compression,
+    /// A header has no place for the module, or a record belongs to another one.
+    Module,
+}
+
+impl<E: core::fmt::Display> core::fmt::Display for WriteError<E> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Sink(error) => error.fmt(f),
+            Self::Order => f.write_str("regions were not written in the order of their numbers"),
+            Self::Compression => f.write_str("this build cannot write that compression"),
+            Self::Module => f.write_str("a record or region of another module was expected"),
+        }
+    }
+}
+
+impl<E: core::error::Error + 'static> core::error::Error for WriteError<E> {}
+
+/// Writes one log: [`job`](Self::job), [`names`](Self::names), then modules by number,
+/// then [`finish`](Self::finish).
+///
+/// ```
+/// use ioglass_log::{Compression, FixedRecord, Job, LogWriter, posix::{self, Posix}, record_id};
+///
+/// let mut log = Vec::new();
+/// let mut writer = LogWriter::new(&mut log, Compression::Zlib)?;
+/// let mut job = Job::default();
+/// job.nprocs = 1;
+/// job.metadata = b"lib_ver=3.5.0\n".into();
+/// job.set_command(b"./app --fast", &[]);
+/// writer.job(&job)?;
+/// let id = record_id(b"/tmp/data");
+/// writer.names([(id, b"/tmp/data".as_slice())])?;
+/// let mut region = writer.module(&posix::MODULE)?;
+/// region.record(&Posix::new(id, 0).view())?;
+/// region.finish()?;
+/// writer.finish()?;
+/// # Ok::<(), ioglass_log::WriteError<std::convert::Infallible>>(())
+/// ```
+pub struct LogWriter<S: Sink> {
+    sink: S,
+    header: Header,
+    encoder: Encoder,
+    /// Where the next region begins.
+    end: u64,
+    stage: Stage,
+    block: Vec<u8>,
+}
+
+/// What was written last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Start,
+    Job,
+    Names,
+    Module(u8),
+}
+
+impl<S: Sink> LogWriter<S> {
+    /// Begins a log.
+    pub fn new(sink: S, compression: Compression) -> Result<Self, WriteError<S::Error>> {
+        Ok(Self {
+            sink,
+            header: Header {
+                version: Version::CURRENT,
+                order: Order::Little,
+                compression,
+                partial: 0,
+                size: SIZE as u64,
+                names: Extent::default(),
+                modules: [Extent::default(); ModuleId::MAX],
+                versions: [0; ModuleId::MAX],
+            },
+            encoder: Encoder::new(compression).ok_or(WriteError::Compression)?,
+            end: SIZE as u64,
+            stage: Stage::Start,
+            block: Vec::new(),
+        })
+    }
+
+    /// Writes the job.
+    pub fn job(&mut self, job: &Job) -> Result<(), WriteError<S::Error>> {
+        self.advance(Stage::Job)?;
+        let mut region = RegionWriter::new(self, Place::Job);
+        region.bytes(&job.encode())?;
+        region.finish()
+    }
+
+    /// Writes the names of records. Bytes that are not UTF-8 are written as `%XX`, because PyDarshan
+    /// refuses a whole log for one such name; the id stays that of the raw bytes.
+    pub fn names<'n>(
+        &mut self,
+        names: impl IntoIterator<Item = (u64, &'n [u8])>,
+    ) -> Result<(), WriteError<S::Error>> {
+        self.advance(Stage::Names)?;
+        let mut region = RegionWriter::new(self, Place::Names);
+        for (id, name) in names {
+            region.bytes(&id.to_le_bytes())?;
+            // A NUL ends a name. One inside, which format 3.00 allows, would begin another entry.
+            for chunk in until_nul(name).utf8_chunks() {
+                region.bytes(chunk.valid().as_bytes())?;
+                for byte in chunk.invalid() {
+                    let digit = |half: u8| b"0123456789ABCDEF"[usize::from(half)];
+                    region.bytes(&[b'%', digit(byte >> 4), digit(byte & 15)])?;
+                }
+            }
+            region.bytes(&[0])?;
+        }
+        region.finish()
+    }
+
+    /// Begins the region of a known module, in the version that is written.
+    pub fn module(&mut self, module: &Module) -> Result<RegionWriter<'_, S>, WriteError<S::Error>> {
+        self.raw_module(module.id, module.version)
+    }
+
+    /// Begins a region whose bytes the caller knows, of any module and version.
+    pub fn raw_module(
+        &mut self,
+        id: ModuleId,
+        version: u32,
+    ) -> Result<RegionWriter<'_, S>, WriteError<S::Error>> {
+        if id.index() >= ModuleId::MAX {
+            return Err(WriteError::Module);
+        }
+        self.advance(Stage::Module(id.0))?;
+        Ok(RegionWriter::new(self, Place::Module { id, version }))
+    }
+
+    /// Says that module `id` lost records. Numbers that no header has are passed over.
+    pub fn set_partial(&mut self, id: ModuleId) {
+        self.header.partial |= 1_u64.checked_shl(id.0.into()).unwrap_or(0);
+    }
+
+    /// Keeps `block` for the end of the log.
+    pub fn block(&mut self, block: &Block) {
+        self.block = block.encode();
+    }
+
+    /// Writes the block, if any, and the header.
+    pub fn finish(mut self) -> Result<S, WriteError<S::Error>> {
+        if self.stage < Stage::Names {
+            self.names([])?;
+        }
+        let block = core::mem::take(&mut self.block);
+        self.append(&block)?;
+        let header = self.header.encode();
+        self.sink.write_at(0, &header).map_err(WriteError::Sink)?;
+        Ok(self.sink)
+    }
+
+    fn advance(&mut self, stage: Stage) -> Result<(), WriteError<S::Error>> {
+        if stage <= self.stage || self.stage == Stage::Start && stage != Stage::Job {
+            return Err(WriteError::Order);
+        }
+        if self.stage < Stage::Names && stage > Stage::Names {
+            self.names([])?;
+        }
+        self.stage = stage;
+        Ok(())
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> Result<(), WriteError<S::Error>> {
+        if !bytes.is_empty() {
+            self.sink.write_at(self.end, bytes).map_err(WriteError::Sink)?;
+            self.end += bytes.len() as u64;
+        }
+        Ok(())
+    }
+}
+
+/// Which entry of the header a region gets.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    Job,
+    Names,
+    Module { id: ModuleId, version: u32 },
+}
+
+/// Writes one region. Dropped without [`finish`](Self::finish), the region does not exist.
+pub struct RegionWriter<'w, S: Sink> {
+    writer: &'w mut LogWriter<S>,
+    place: Place,
+    start: u64,
+    raw: u64,
+    record: Vec<u8>,
+}
+
+impl<'w, S: Sink> RegionWriter<'w, S> {
+    fn new(writer: &'w mut LogWriter<S>, place: Place) -> Self {
+        writer.encoder.reset();
+        let start = writer.end;
+        Self { writer, place, start, raw: 0, record: Vec::new() }
+    }
+
+    /// Appends a record of the region's module.
+    pub fn record(&mut self, record: &impl Encode) -> Result<(), WriteError<S::Error>> {
+        if let (Some(module), Place::Module { id, .. }) = (record.module(), self.place)
+            && module.id != id
+        {
+            return Err(WriteError::Module);
+        }
+        let mut bytes = core::mem::take(&mut self.record);
+        bytes.clear();
+        record.encode(&mut bytes);
+        let written = self.bytes(&bytes);
+        self.record = bytes;
+        written
+    }
+
+    /// Appends bytes that are already as a log stores them.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), WriteError<S::Error>> {
+        self.raw += bytes.len() as u64;
+        self.encode(bytes, false)
+    }
+
+    /// Ends the region.
+    pub fn finish(mut self) -> Result<(), WriteError<S::Error>> {
+        // A region without bytes has no stream either: readers go by its length.
+        if self.raw > 0 {
+            self.encode(&[], true)?;
+        }
+        let extent = Extent { offset: self.start, len: self.writer.end - self.start };
+        let header = &mut self.writer.header;
+        match self.place {
+            Place::Job => {}
+            Place::Names => header.names = extent,
+            Place::Module { id, version } => {
+                header.modules[id.index()] = extent;
+                header.versions[id.index()] = version;
+            }
+        }
+        Ok(())
+    }
+
+    fn encode(&mut self, mut input: &[u8], last: bool) -> Result<(), WriteError<S::Error>> {
+        loop {
+            let step = self.writer.encoder.step(input, last);
+            input = &input[step.consumed..];
+            if step.full || step.done {
+                let piece = self.writer.encoder.take_output();
+                self.writer.append(&piece)?;
+                self.writer.encoder.give_back(piece);
+            }
+            if step.done || input.is_empty() && !last && !step.full {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Compresses into a buffer of one piece.
+struct Encoder {
+    method: Method,
+    output: Vec<u8>,
+    filled: usize,
+}
+
+enum Method {
+    Zlib(Box<CompressorOxide>),
+    #[cfg(feature = "std")]
+    Bzip2(bzip2::Compress),
+    Plain,
+}
+
+/// What one step of an encoder did.
+struct Step {
+    consumed: usize,
+    full: bool,
+    done: bool,
+}
+
+impl Encoder {
+    fn new(compression: Compression) -> Option<Self> {
+        let method = match compression {
+            Compression::Zlib => {
+                let mut compressor = Box::<CompressorOxide>::default();
+                compressor.set_format_and_level(DataFormat::Zlib, LEVEL);
+                Method::Zlib(compressor)
+            }
+            #[cfg(feature = "std")]
+            Compression::Bzip2 => Method::Bzip2(new_bzip2()),
+            #[cfg(not(feature = "std"))]
+            Compression::Bzip2 => return None,
+            Compression::None => Method::Plain,
+        };
+        Some(Self { method, output: vec![0; PIECE], filled: 0 })
+    }
+
+    fn reset(&mut self) {
+        self.filled = 0;
+        match &mut self.method {
+            Method::Zlib(compressor) => compressor.reset(),
+            #[cfg(feature = "std")]
+            Method::Bzip2(compressor) => *compressor = new_bzip2(),
+            Method::Plain => {}
+        }
+    }
+
+    fn step(&mut self, input: &[u8], last: bool) -> Step {
+        let room = &mut self.output[self.filled..];
+        let (consumed, written, ended) = match &mut self.method {
+            Method::Zlib(compressor) => {
+                let flush = if last { MZFlush::Finish } else { MZFlush::None };
+                let result = deflate(compressor, input, room, flush);
+                let ended = matches!(result.status, Ok(MZStatus::StreamEnd));
+                (result.bytes_consumed, result.bytes_written, ended)
+            }
+            #[cfg(feature = "std")]
+            Method::Bzip2(compressor) => bzip2_step(compressor, input, room, last),
+            Method::Plain => {
+                let count = input.len().min(room.len());
+                room[..count].copy_from_slice(&input[..count]);
+                (count, count, last && count == input.len())
+            }
+        };
+        self.filled += written;
+        Step { consumed, full: self.filled == self.output.len(), done: last && ended }
+    }
+
+    fn take_output(&mut self) -> Vec<u8> {
+        let mut output = core::mem::take(&mut self.output);
+        output.truncate(self.filled);
+        self.filled = 0;
+        output
+    }
+
+    fn give_back(&mut self, mut output: Vec<u8>) {
+        output.resize(PIECE, 0);
+        self.output = output;
+    }
+}
+
+#[cfg(feature = "std")]
+fn new_bzip2() -> bzip2::Compress {
+    bzip2::Compress::new(bzip2::Compression::best(), 0)
+}
+
+#[cfg(feature = "std")]
+fn bzip2_step(
+    compressor: &mut bzip2::Compress,
+    input: &[u8],
+    room: &mut [u8],
+    last: bool,
+) -> (usize, usize, bool) {
+    let (before_in, before_out) = (compressor.total_in(), compressor.total_out());
+    let action = if last { bzip2::Action::Finish } else { bzip2::Action::Run };
+    // Fails only when called out of sequence, which the states above rule out.
+    let status = if input.is_empty() && !last {
+        Ok(bzip2::Status::RunOk)
+    } else {
+        compressor.compress(input, room, action)
+    };
+    let consumed = (compressor.total_in() - before_in) as usize;
+    let written = (compressor.total_out() - before_out) as usize;
+    (consumed, written, matches!(status, Ok(bzip2::Status::StreamEnd) | Err(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use ioglass_schema::posix::{self, Posix};
+    use ioglass_schema::{FixedRecord, stdio};
+
+    use super::*;
+
+    fn writer() -> LogWriter<Vec<u8>> {
+        let mut writer = LogWriter::new(Vec::new(), Compression::Zlib).unwrap();
+        writer.job(&Job::default()).unwrap();
+        writer
+    }
+
+    #[test]
+    fn regions_come_in_order() {
+        let mut writer = writer();
+        writer.module(&stdio::MODULE).unwrap().finish().unwrap();
+        assert_eq!(writer.module(&posix::MODULE).err(), Some(WriteError::Order));
+        assert_eq!(writer.names([]).err(), Some(WriteError::Order));
+        assert_eq!(writer.job(&Job::default()).err(), Some(WriteError::Order));
+    }
+
+    #[test]
+    fn a_region_takes_records_of_its_module_only() {
+        let mut writer = writer();
+        let mut region = writer.module(&stdio::MODULE).unwrap();
+        let record = Posix::new(1, 0);
+        assert_eq!(region.record(&record.view()).err(), Some(WriteError::Module));
+    }
+
+    #[test]
+    fn a_header_has_room_for_64_modules() {
+        let mut writer = writer();
+        writer.set_partial(ModuleId(200));
+        assert_eq!(writer.raw_module(ModuleId(64), 1).err(), Some(WriteError::Module));
+    }
+}
