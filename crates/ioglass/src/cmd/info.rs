@@ -1,0 +1,262 @@
+//! `ioglass info`: what a log holds, in words.
+
+mod contents;
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::path::Path;
+
+use anstyle::{AnsiColor, Effects, Style};
+use ioglass_log::{Log, ModuleId, Order};
+use jiff::{Timestamp, fmt::strtime, tz::TimeZone};
+use serde_json::{Value, json};
+
+use super::{json, open};
+use crate::cli;
+use crate::failure::{Failure, Message};
+use crate::units::{bytes, counted, seconds};
+use contents::Contents;
+
+pub(super) fn run(args: &cli::Info) -> Result<(), Failure> {
+    let mut messages = Vec::new();
+    for (i, path) in args.logs.iter().enumerate() {
+        let log = match open(path) {
+            Ok(log) => log,
+            Err(message) => {
+                messages.push(message);
+                continue;
+            }
+        };
+        let contents = Contents::read(&log);
+        if args.json {
+            let pretty = args.logs.len() == 1;
+            print_json(path, &log, &contents, pretty)?;
+        } else {
+            let mut out = anstream::stdout().lock();
+            if i > 0 {
+                writeln!(out)?;
+            }
+            print(&mut out, path, &log, &contents, width())?;
+        }
+        messages.extend(Message::damaged(
+            path,
+            &log,
+            contents.problems(),
+            "What is sound was counted.",
+        ));
+    }
+    if messages.is_empty() { Ok(()) } else { Err(Failure::BadInput(messages)) }
+}
+
+/// Columns of the terminal, or 80.
+fn width() -> usize {
+    let terminal = terminal_size::terminal_size_of(io::stdout());
+    terminal.map_or(80, |(width, _)| usize::from(width.0)).clamp(40, 100)
+}
+
+const BOLD: Style = Style::new().effects(Effects::BOLD);
+const DIM: Style = Style::new().effects(Effects::DIMMED);
+const WARN: Style = AnsiColor::Yellow.on_default();
+
+fn print(
+    out: &mut impl Write,
+    path: &Path,
+    log: &Log,
+    contents: &Contents,
+    width: usize,
+) -> io::Result<()> {
+    let (header, job) = (log.header(), log.job());
+    let file = path.file_name().map_or(Cow::from("-"), |name| name.to_string_lossy());
+    let ranks = counted(job.nprocs.max(0).cast_unsigned(), "rank", "ranks");
+    let run_time = seconds(log.run_time());
+    let when = date(job.start_sec, "%Y-%m-%d %H:%M UTC");
+    let program = shorten(&program(&job.exe()), 40);
+    writeln!(out, "{BOLD}{program}{BOLD:#}  {ranks}  {run_time}  job {}  {when}", job.jobid)?;
+    let library = match job.metadata_value("lib_ver") {
+        Some(version) => format!("Darshan {version}"),
+        None => format!("log format {}", header.version),
+    };
+    let lost = lost_modules(log);
+    let state = if log.warnings().chain(contents.problems()).next().is_some() {
+        "damaged"
+    } else if !job.has_ended() {
+        "unfinished"
+    } else if lost.is_empty() {
+        "complete"
+    } else {
+        "incomplete"
+    };
+    let traced = if contents.has_trace() { "traced" } else { "no trace" };
+    let rest = format!("  {library}  {state}  {traced}");
+    let file = shorten(&file, width.saturating_sub(rest.chars().count()).max(16));
+    writeln!(out, "{DIM}{file}{rest}{DIM:#}")?;
+    if !job.has_ended() {
+        writeln!(out, "{WARN}! The program did not finish:{WARN:#} its end was never written.")?;
+    }
+    for name in &lost {
+        writeln!(
+            out,
+            "{WARN}! {name} is incomplete:{WARN:#} it ran out of room, so records are missing."
+        )?;
+    }
+    writeln!(out)?;
+
+    let room = width - 12;
+    let command = job.exe();
+    let command = if command.is_empty() { "unknown" } else { &command };
+    writeln!(out, "  command   {}", shorten(command, room))?;
+    let end = date(job.end_sec, "%Y-%m-%d %H:%M:%S");
+    let start = date(job.start_sec, "%Y-%m-%d %H:%M:%S");
+    let ran = match job.has_ended() {
+        true => format!("{start} to {end} UTC"),
+        false => format!("{start} UTC to an unknown end"),
+    };
+    writeln!(out, "  ran       {ran}, user {}", job.uid)?;
+    let order = match header.order {
+        Order::Little => "",
+        Order::Big => ", big-endian",
+    };
+    let compression = match header.compression {
+        ioglass_log::Compression::None => "not compressed".to_owned(),
+        method => method.name().to_lowercase(),
+    };
+    let version = header.version;
+    writeln!(out, "  log       {}, format {version}, {compression}{order}", bytes(log.size()))?;
+    let names = counted(log.names().len() as u64, "record", "records");
+    writeln!(out, "  names     of {names}, {}", bytes(header.names.len))?;
+    writeln!(out, "  mounts    {}", shorten(&mounts(log), room))?;
+    for (key, value) in job.metadata().filter(|(key, _)| *key != b"lib_ver") {
+        let line = format!("{} = {}", json::words(key), json::words(value));
+        writeln!(out, "  note      {}", shorten(&line, room))?;
+    }
+    for (name, size) in log.block_sections() {
+        writeln!(out, "  ioglass   {name}, {}", bytes(size))?;
+    }
+
+    writeln!(out)?;
+    if contents.modules.is_empty() {
+        return writeln!(out, "  No I/O was recorded.");
+    }
+    writeln!(out, "  {DIM}module        version      size  holds{DIM:#}")?;
+    for module in &contents.modules {
+        let info = module.info;
+        let (name, size) = (module_name(info.id), bytes(info.extent.len));
+        let room = width.saturating_sub(35).max(20);
+        let mut lines = wrap(&module.words(), room).into_iter();
+        let first = lines.next().unwrap_or_default();
+        writeln!(out, "  {name:<13} {:>7}  {size:>8}  {first}", info.version)?;
+        for line in lines {
+            writeln!(out, "{:35}{line}", "")?;
+        }
+    }
+    Ok(())
+}
+
+fn print_json(path: &Path, log: &Log, contents: &Contents, pretty: bool) -> Result<(), Failure> {
+    let mut object = json::head(log);
+    object["schema"] = "ioglass.info/1".into();
+    object["file"] = path.to_string_lossy().into();
+    object["names"] = log.names().len().into();
+    object["modules"] = contents.modules.iter().map(contents::Module::json).collect();
+    let sections = log.block_sections().map(|(name, size)| json!({"name": name, "size": size}));
+    object["ioglass"] = sections.collect();
+    let damage: Vec<Value> = log
+        .warnings()
+        .chain(contents.problems())
+        .map(|problem| problem.to_string().into())
+        .collect();
+    object["damage"] = damage.into();
+    let text =
+        if pretty { serde_json::to_string_pretty(&object) } else { serde_json::to_string(&object) };
+    let text = text.map_err(anyhow::Error::from)?;
+    writeln!(io::stdout(), "{text}")?;
+    Ok(())
+}
+
+/// The name tools use, or a number.
+pub(super) fn module_name(id: ModuleId) -> String {
+    match id.module() {
+        Some(module) => module.name.to_owned(),
+        None => format!("module {}", id.0),
+    }
+}
+
+fn lost_modules(log: &Log) -> Vec<String> {
+    log.modules().filter(|info| info.partial).map(|info| module_name(info.id)).collect()
+}
+
+/// The program's name, and the script's if an interpreter runs one.
+fn program(command: &str) -> String {
+    let mut words = command.split_whitespace();
+    let base = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
+    let Some(first) = words.next().map(base) else {
+        return "unknown program".into();
+    };
+    let script = words.find(|word| !word.starts_with('-')).map(base);
+    match script {
+        Some(script) if first.starts_with("python") && script.ends_with(".py") => {
+            format!("{first} {script}")
+        }
+        _ => first,
+    }
+}
+
+/// Mounts that hold named records first, each type once with its path.
+fn mounts(log: &Log) -> String {
+    let mounts = log.job().mounts();
+    let mut used: Vec<(usize, &ioglass_log::Mount)> = Vec::new();
+    for (_, name) in log.names().iter() {
+        let Some(mount) = log.job().mount_of(name) else { continue };
+        match used.iter_mut().find(|(_, known)| *known == mount) {
+            Some((count, _)) => *count += 1,
+            None => used.push((1, mount)),
+        }
+    }
+    used.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    let shown: Vec<String> = used
+        .iter()
+        .take(3)
+        .map(|(_, mount)| format!("{} {}", json::words(&mount.fs_type), json::words(&mount.path)))
+        .collect();
+    let all = counted(mounts.len() as u64, "file system", "file systems");
+    if shown.is_empty() { all } else { format!("{all}; records lie on {}", shown.join(", ")) }
+}
+
+fn date(second: i64, format: &str) -> String {
+    let timestamp = Timestamp::from_second(second).ok();
+    let zoned = timestamp.map(|timestamp| timestamp.to_zoned(TimeZone::UTC));
+    zoned.and_then(|zoned| strtime::format(format, &zoned).ok()).unwrap_or_else(|| "?".into())
+}
+
+/// Cuts the middle out of what is too long, and blanks out what would control the terminal: a log
+/// is not to be trusted.
+fn shorten(text: &str, room: usize) -> String {
+    let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let all: Vec<char> = clean.collect();
+    if all.len() <= room {
+        return all.into_iter().collect();
+    }
+    let head = (room - 1) * 2 / 3;
+    let tail = room - 1 - head;
+    let (head, tail) = (&all[..head], &all[all.len() - tail..]);
+    head.iter().chain(&['…']).chain(tail).collect()
+}
+
+/// Breaks text into lines at blanks.
+fn wrap(text: &str, room: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last_mut().filter(|line| {
+            line.is_empty() || line.chars().count() + 1 + word.chars().count() <= room
+        });
+        match last {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}

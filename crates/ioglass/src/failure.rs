@@ -1,0 +1,187 @@
+//! What is said when something fails: what is wrong, the evidence, a command that helps.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use ioglass_log::{Error, Log};
+
+use crate::units::thousands;
+
+/// Why a command ends with another status than 0.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The command makes no sense as it was typed.
+    Usage(Message),
+    /// An input is not what it should be.
+    BadInput(Vec<Message>),
+    /// Something else went wrong.
+    Own(anyhow::Error),
+    /// Nobody reads the output any more, which is nobody's fault.
+    OutputClosed,
+}
+
+/// One thing that is wrong.
+#[derive(Debug)]
+pub(crate) struct Message {
+    /// The file and what is wrong with it.
+    title: String,
+    /// What shows that.
+    evidence: Vec<String>,
+    /// A command to try, and what it does.
+    help: Option<(String, &'static str)>,
+}
+
+const USAGE: u8 = 2;
+const BAD_INPUT: u8 = 3;
+const OWN: u8 = 5;
+
+impl Failure {
+    /// Says what is wrong on standard error and gives the exit status.
+    pub(crate) fn report(self) -> ExitCode {
+        let mut out = anstream::stderr().lock();
+        // If standard error is gone there is nobody left to tell.
+        let code = match self {
+            Self::OutputClosed => return ExitCode::SUCCESS,
+            Self::Usage(message) => {
+                let _ = message.write(&mut out);
+                USAGE
+            }
+            Self::BadInput(messages) => {
+                for message in messages {
+                    let _ = message.write(&mut out);
+                }
+                BAD_INPUT
+            }
+            Self::Own(error) => {
+                let (style, reset) = (ERROR, ERROR.render_reset());
+                let _ = writeln!(out, "{style}error:{reset} {error:#}");
+                OWN
+            }
+        };
+        let _ = out.flush();
+        ExitCode::from(code)
+    }
+
+    pub(crate) fn usage(message: Message) -> Self {
+        Self::Usage(message)
+    }
+
+    pub(crate) fn bad_input(message: Message) -> Self {
+        Self::BadInput(vec![message])
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Own(error)
+    }
+}
+
+/// For writing to standard output.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::OutputClosed;
+        }
+        Self::Own(anyhow::Error::new(error).context("cannot write the output"))
+    }
+}
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const HELP: Style = AnsiColor::Cyan.on_default();
+
+impl Message {
+    pub(crate) fn new(title: String) -> Self {
+        Self { title, evidence: Vec::new(), help: None }
+    }
+
+    pub(crate) fn evidence(mut self, evidence: impl Display) -> Self {
+        self.evidence.push(evidence.to_string());
+        self
+    }
+
+    pub(crate) fn help(mut self, command: String, does: &'static str) -> Self {
+        self.help = Some((command, does));
+        self
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let (style, reset) = (ERROR, ERROR.render_reset());
+        writeln!(out, "{style}error:{reset} {}", self.title)?;
+        for line in &self.evidence {
+            writeln!(out, "  {line}")?;
+        }
+        if let Some((command, does)) = &self.help {
+            let (style, reset) = (HELP, HELP.render_reset());
+            writeln!(out, "  help:  {style}{command}{reset}     {does}")?;
+        }
+        Ok(())
+    }
+
+    /// A log could not be opened.
+    pub(crate) fn cannot_open(path: &Path, error: &Error) -> Self {
+        let name = path.display();
+        match error {
+            Error::Io(error) if path.is_dir() => {
+                let message = Self::new(format!("{name} is not a log")).evidence(error);
+                let inside = path.join("*.darshan");
+                message
+                    .help(format!("ioglass info {}", inside.display()), "the logs in that folder")
+            }
+            Error::Io(error) => Self::new(format!("cannot read {name}")).evidence(error),
+            Error::NotALog(found) => {
+                let message = Self::new(format!("{name} is not a Darshan log")).evidence(found);
+                if found.contains("# darshan log") {
+                    let command = format!("ioglass convert --from-text {name} log.darshan");
+                    return message.help(command, "makes a log out of such text");
+                }
+                message
+            }
+            Error::ShortHeader { have, need } => {
+                Self::new(format!("{name} is cut off")).evidence(format!(
+                    "it has {} bytes; the header alone has {}",
+                    thousands(*have),
+                    thousands(*need)
+                ))
+            }
+            other => Self::new(format!("{name} cannot be read")).evidence(other),
+        }
+    }
+
+    /// A log could be read only in part. `shown` says what became of that part.
+    pub(crate) fn damaged<'e>(
+        path: &Path,
+        log: &'e Log,
+        problems: impl IntoIterator<Item = &'e Error>,
+        shown: &str,
+    ) -> Option<Self> {
+        let name = path.display();
+        let (have, claimed) = (log.size(), log.claimed_size());
+        if claimed > have {
+            let (have, claimed) = (thousands(have), thousands(claimed));
+            return Some(
+                Self::new(format!("{name} is cut off"))
+                    .evidence(format!(
+                        "it has {have} of {claimed} bytes; what follows byte {have} is missing"
+                    ))
+                    .evidence(shown),
+            );
+        }
+        let mut message = Self::new(format!("{name} is damaged"));
+        for problem in log.warnings().chain(problems) {
+            message = message.evidence(problem);
+        }
+        (!message.evidence.is_empty()).then(|| message.evidence(shown))
+    }
+
+    /// A module lost records and the user did not ask to go on.
+    pub(crate) fn incomplete(path: &Path, problem: &Error, command: &str) -> Self {
+        let name = path.display();
+        Self::new(format!("{name} is incomplete"))
+            .evidence(problem)
+            .help(format!("ioglass {command} --show-incomplete {name}"), "prints what there is")
+    }
+}
