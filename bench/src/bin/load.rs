@@ -1,0 +1,13 @@
+//! Loads a trace into columns, as an analysis would, and says how long they are.
+
+#![allow(clippy::print_stdout)] // so that there is a result
+
+use anyhow::Context as _;
+use ioglass_log::{Columns, Log, dxt};
+
+fn main() -> anyhow::Result<()> {
+    let path = std::env::args_os().nth(1).context("which log?")?;
+    let columns = Columns::load(&Log::open(path)?, &dxt::POSIX)?;
+    println!("{} records, {} segments", columns.heads.len(), columns.offset.len());
+    Ok(())
+}

@@ -1,0 +1,6 @@
+//! Makes the logs that benchmarks read: always the same ones, in memory that does not grow.
+
+pub mod generate;
+mod random;
+
+pub use random::SEED;
