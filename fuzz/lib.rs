@@ -1,0 +1,142 @@
+//! What the targets do with a log, and how they make one.
+
+use std::hint::black_box;
+use std::io;
+
+use ioglass_log::text::{ListOptions, TextBuilder, TraceOptions, list, trace};
+use ioglass_log::{
+    Apmpi, Apxc, Compression, Error, Heatmap, Job, Layout, Log, LogWriter, Lustre, MdhimServers,
+    Module, ModuleId, Special, copy, reduce::Reduction,
+};
+
+/// Reads, prints and copies a log. A log without problems must have a copy without problems.
+pub fn read_everything(bytes: Vec<u8>) {
+    let Ok(log) = Log::from_bytes(bytes) else {
+        return;
+    };
+    let problems = problems(&log);
+    // Compressing takes longest by far and says nothing about the reader.
+    let Ok(written) = copy(&log, Vec::new(), Compression::None) else {
+        assert!(!problems.is_empty(), "a sound log was not copied");
+        return;
+    };
+    let copied = Log::from_bytes(written).expect("a copy opens");
+    if problems.is_empty() {
+        let new = self::problems(&copied);
+        assert!(new.is_empty(), "the copy of a sound log is not sound: {new:?}");
+        let same = log.names().iter().map(|(id, _)| id).eq(copied.names().iter().map(|(id, _)| id));
+        assert!(same, "the copy has other names");
+    }
+}
+
+/// Everything that can be wrong with a log, after a look at all of it.
+fn problems(log: &Log) -> Vec<String> {
+    let mut problems = Vec::new();
+    for info in log.modules() {
+        let result = match info.id.module() {
+            Some(module) => read_module(log, module),
+            None => log.for_each_raw_piece(info.id, |piece| {
+                black_box(piece);
+            }),
+        };
+        problems.extend(result.err());
+    }
+    let sections: Vec<String> = log.block_sections().map(|(name, _)| name.to_owned()).collect();
+    for section in sections {
+        problems.extend(log.block_section(&section, 1 << 20).err());
+    }
+    let options =
+        ListOptions { base: true, total: true, perf: true, file: true, show_incomplete: true };
+    problems.extend(list(log, options, &mut io::sink()).unwrap());
+    problems.extend(trace(log, TraceOptions { show_incomplete: true }, &mut io::sink()).unwrap());
+    let warnings = log.warnings();
+    problems.iter().chain(warnings).map(Error::to_string).collect()
+}
+
+fn read_module(log: &Log, module: &'static Module) -> Result<(), Error> {
+    match module.layout {
+        Layout::Counters => read_counters(log, module),
+        Layout::Lustre => read_special::<Lustre>(log),
+        Layout::Heatmap => read_special::<Heatmap>(log),
+        Layout::Mdhim => read_special::<MdhimServers>(log),
+        Layout::Apmpi => read_special::<Apmpi>(log),
+        Layout::Apxc => read_special::<Apxc>(log),
+        Layout::Dxt => {
+            let mut reader = log.dxt(module)?;
+            while reader.next_record()?.is_some() {
+                while let Some(chunk) = reader.next_chunk()? {
+                    black_box(chunk);
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+fn read_counters(log: &Log, module: &'static Module) -> Result<(), Error> {
+    let mut records = log.records(module)?;
+    let mut all: Option<Reduction> = None;
+    while let Some(record) = records.next()? {
+        let one = Reduction::new(record);
+        match &mut all {
+            Some(all) => all.merge(&one),
+            None => all = Some(one),
+        }
+    }
+    black_box(all.map(Reduction::finish));
+    Ok(())
+}
+
+fn read_special<T: Special>(log: &Log) -> Result<(), Error> {
+    log.special::<T>()?.try_for_each(|record| record.map(|record| drop(black_box(record))))
+}
+
+/// Makes a log of a text. The log must be sound, and its listings must make a log again.
+pub fn log_of_text(text: &[u8]) {
+    let Some(log) = build(text) else {
+        return;
+    };
+    let problems = problems(&log);
+    assert!(problems.is_empty(), "a log made of text is not sound: {problems:?}");
+    let mut listing = Vec::new();
+    let options = ListOptions { base: true, show_incomplete: true, ..ListOptions::default() };
+    list(&log, options, &mut listing).unwrap();
+    trace(&log, TraceOptions { show_incomplete: true }, &mut listing).unwrap();
+    black_box(build(&listing));
+}
+
+fn build(text: &[u8]) -> Option<Log> {
+    let mut builder = TextBuilder::new();
+    builder.read(text).ok()?;
+    let written = builder.write(Vec::new(), Compression::None).expect("a buffer takes it");
+    Some(Log::from_bytes(written).expect("a log made of text opens"))
+}
+
+/// A log whose regions are made of `bytes`: module, version, length (two bytes), content, and
+/// so on; module 0 are the names. Regions that come twice or too late are left out.
+pub fn with_regions(mut bytes: &[u8]) -> Vec<u8> {
+    let mut log = Vec::new();
+    let mut writer = LogWriter::new(&mut log, Compression::None).unwrap();
+    let mut job = Job::default();
+    (job.nprocs, job.end_sec) = (4, 10);
+    job.set_command(b"./app", &[]);
+    writer.job(&job).unwrap();
+    while let Some((head, rest)) = bytes.split_first_chunk::<4>() {
+        let [number, version, low, high] = *head;
+        let len = usize::from(u16::from_le_bytes([low, high])).min(rest.len());
+        let (content, rest) = rest.split_at(len);
+        bytes = rest;
+        if number % 64 == 0 {
+            let names = content.chunks(20).filter_map(|name| {
+                let (id, name) = name.split_first()?;
+                Some((u64::from(*id), name))
+            });
+            let _ = writer.names(names);
+        } else if let Ok(mut region) = writer.raw_module(ModuleId(number % 64), version.into()) {
+            region.bytes(content).unwrap();
+            region.finish().unwrap();
+        }
+    }
+    writer.finish().unwrap();
+    log
+}
