@@ -1,0 +1,10 @@
+//! No input makes the reader panic, hang or take unbounded memory; what is wrong is said.
+
+mod blocks;
+mod bombs;
+mod copies;
+mod craft;
+mod cuts;
+mod everything;
+mod flips;
+mod lies;
