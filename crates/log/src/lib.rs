@@ -73,5 +73,5 @@ pub use {
         Columns, DxtChunk, DxtReader, Log, ModuleInfo, Operation, Records, Special, SpecialRecords,
         TypedRecords,
     },
-    rewrite::{CopyError, copy},
+    rewrite::{CopyError, copy, salvage},
 };

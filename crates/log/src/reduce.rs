@@ -67,6 +67,21 @@ impl Reduction {
     }
 }
 
+/// Adds to a record what the same rank did to the same file elsewhere, such as after it became
+/// another program.
+pub fn join(into: &mut RecordBuf, mut from: RecordBuf) {
+    if into.module.id != from.module.id {
+        return;
+    }
+    for (i, counter) in from.module.ints.iter().enumerate() {
+        // What was not set does not replace what was.
+        if counter.rule == Rule::Last && from.int[i] == 0 {
+            from.int[i] = into.int[i];
+        }
+    }
+    combine(into, from.view(), merge_top4);
+}
+
 /// What one rank did with a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RankShare {

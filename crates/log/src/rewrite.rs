@@ -5,9 +5,8 @@ use ioglass_schema::{Layout, Module, dxt};
 use crate::block::{self, Block};
 use crate::codec::Compression;
 use crate::error::{Error, Region};
-use crate::read::Log;
-use crate::read::Special;
-use crate::record::{Apmpi, Apxc, Encode, Heatmap, Lustre, MdhimServers};
+use crate::read::{Log, ModuleInfo, Operation, Special};
+use crate::record::{Apmpi, Apxc, DxtHead, Encode, Heatmap, Lustre, MdhimServers};
 use crate::write::{LogWriter, RegionWriter, Sink, WriteError};
 
 /// Why a copy failed.
@@ -27,8 +26,44 @@ pub fn copy<S: Sink>(log: &Log, sink: S, compression: Compression) -> Result<S, 
 where
     S::Error: std::error::Error + 'static,
 {
+    let (sink, problem) = copy_until(log, sink, compression, false)?;
+    match problem.into_iter().next() {
+        Some(problem) => Err(problem.into()),
+        None => Ok(sink),
+    }
+}
+
+/// Copies what is sound of a log: each module up to where it is damaged, marked as incomplete then.
+/// Tells what was damaged.
+pub fn salvage<S: Sink>(
+    log: &Log,
+    sink: S,
+    compression: Compression,
+) -> Result<(S, Vec<Error>), CopyError<S::Error>>
+where
+    S::Error: std::error::Error + 'static,
+{
+    copy_until(log, sink, compression, true)
+}
+
+fn copy_until<S: Sink>(
+    log: &Log,
+    sink: S,
+    compression: Compression,
+    go_on: bool,
+) -> Result<(S, Vec<Error>), CopyError<S::Error>>
+where
+    S::Error: std::error::Error + 'static,
+{
     let mut writer = LogWriter::new(sink, compression)?;
-    let mut block = log.raw_block()?;
+    let mut problems = Vec::new();
+    let mut block = match log.raw_block() {
+        Err(problem) if go_on => {
+            problems.push(problem);
+            Block::default()
+        }
+        block => block?,
+    };
     writer.job(&log.job().to_current(log.header().version))?;
     writer.names(log.names().iter())?;
     for info in log.modules() {
@@ -38,32 +73,57 @@ where
         if info.extent.len == 0 {
             continue;
         }
-        let Some(module) = info.id.module() else {
-            let mut region = writer.raw_module(info.id, info.version)?;
-            let mut written = Ok(());
-            log.for_each_raw_piece(info.id, |piece| {
-                if written.is_ok() {
-                    written = region.bytes(piece);
-                }
-            })?;
-            written?;
-            region.finish()?;
-            continue;
-        };
-        let mut region = writer.module(module)?;
-        match module.layout {
-            Layout::Counters => copy_counters(log, module, &mut region)?,
-            Layout::Lustre => copy_special::<Lustre, S>(log, &mut region)?,
-            Layout::Heatmap => copy_special::<Heatmap, S>(log, &mut region)?,
-            Layout::Mdhim => copy_special::<MdhimServers, S>(log, &mut region)?,
-            Layout::Apmpi => copy_special::<Apmpi, S>(log, &mut region)?,
-            Layout::Apxc => copy_special::<Apxc, S>(log, &mut region)?,
-            Layout::Dxt => copy_trace(log, module, info.version, &mut region, &mut block)?,
+        match copy_module(log, info, go_on, &mut writer, &mut block) {
+            Err(CopyError::Read(problem)) if go_on => {
+                writer.set_partial(info.id);
+                problems.push(problem);
+            }
+            copied => copied?,
         }
-        region.finish()?;
     }
     writer.block(&block);
-    Ok(writer.finish()?)
+    Ok((writer.finish()?, problems))
+}
+
+/// Copies a module, if need be up to where it is damaged.
+fn copy_module<S: Sink>(
+    log: &Log,
+    info: ModuleInfo,
+    go_on: bool,
+    writer: &mut LogWriter<S>,
+    block: &mut Block,
+) -> Result<(), CopyError<S::Error>>
+where
+    S::Error: std::error::Error + 'static,
+{
+    let Some(module) = info.id.module() else {
+        let mut region = writer.raw_module(info.id, info.version)?;
+        let mut written = Ok(());
+        let read = log.for_each_raw_piece(info.id, |piece| {
+            if written.is_ok() {
+                written = region.bytes(piece);
+            }
+        });
+        written?;
+        region.finish()?;
+        return Ok(read?);
+    };
+    let mut region = writer.module(module)?;
+    let copied = match module.layout {
+        Layout::Counters => copy_counters(log, module, &mut region),
+        Layout::Lustre => copy_special::<Lustre, S>(log, &mut region),
+        Layout::Heatmap => copy_special::<Heatmap, S>(log, &mut region),
+        Layout::Mdhim => copy_special::<MdhimServers, S>(log, &mut region),
+        Layout::Apmpi => copy_special::<Apmpi, S>(log, &mut region),
+        Layout::Apxc => copy_special::<Apxc, S>(log, &mut region),
+        Layout::Dxt if go_on => salvage_trace(log, module, &mut region),
+        Layout::Dxt => copy_trace(log, module, info.version, &mut region, block),
+    };
+    match copied {
+        Ok(()) | Err(CopyError::Read(_)) => region.finish()?,
+        Err(CopyError::Write(_)) => {}
+    }
+    copied
 }
 
 fn copy_counters<S: Sink>(
@@ -125,5 +185,65 @@ where
         }
     }
     block.push(block::threads_section(module), &threads);
+    Ok(())
+}
+
+/// Copies a trace up to where it is damaged. What a head promises has to follow it, so what is
+/// there is counted before anything is written.
+fn salvage_trace<S: Sink>(
+    log: &Log,
+    module: &'static Module,
+    region: &mut RegionWriter<'_, S>,
+) -> Result<(), CopyError<S::Error>>
+where
+    S::Error: std::error::Error + 'static,
+{
+    let mut counts = Vec::new();
+    let damage = count_segments(log, module, &mut counts).err();
+    let mut reader = log.dxt(module)?;
+    let mut bytes = Vec::new();
+    for (writes, reads) in counts {
+        let Some(head) = reader.next_record()? else { break };
+        if writes + reads == 0 {
+            continue;
+        }
+        region.record(&DxtHead { writes, reads, ..head })?;
+        let mut left = writes + reads;
+        while left > 0
+            && let Some(chunk) = reader.next_chunk()?
+        {
+            bytes.clear();
+            chunk.segments.iter().for_each(|segment| segment.encode(&mut bytes));
+            region.bytes(&bytes)?;
+            left = left.saturating_sub(chunk.segments.len() as u64);
+        }
+    }
+    damage.map_or(Ok(()), |damage| Err(damage.into()))
+}
+
+/// Counts the writes and reads of each record that can be read.
+fn count_segments(
+    log: &Log,
+    module: &'static Module,
+    counts: &mut Vec<(u64, u64)>,
+) -> Result<(), Error> {
+    let mut reader = log.dxt(module)?;
+    while reader.next_record()?.is_some() {
+        counts.push((0, 0));
+        if size_of_val(&counts[..]) as u64 > log.budget() {
+            let (region, at) = (Region::Module(module.id), log.module_info(module.id));
+            let reason = "more traces than a log of this size can mean";
+            return Err(Error::corrupt(region, at.extent.offset, reason));
+        }
+        while let Some(chunk) = reader.next_chunk()? {
+            let (operation, count) = (chunk.operation, chunk.segments.len() as u64);
+            if let Some((writes, reads)) = counts.last_mut() {
+                match operation {
+                    Operation::Write => *writes += count,
+                    Operation::Read => *reads += count,
+                }
+            }
+        }
+    }
     Ok(())
 }

@@ -3,13 +3,17 @@
 //! Each region is compressed as it is written, in one stream, so memory does not grow with the
 //! log; a log whose writer died has no valid header and is not mistaken for a whole one.
 
+#[cfg(not(feature = "std"))]
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use ioglass_schema::{Module, ModuleId};
+#[cfg(not(feature = "std"))]
 use miniz_oxide::deflate::core::CompressorOxide;
+#[cfg(not(feature = "std"))]
 use miniz_oxide::deflate::stream::deflate;
+#[cfg(not(feature = "std"))]
 use miniz_oxide::{DataFormat, MZFlush, MZStatus};
 
 use crate::block::Block;
@@ -23,7 +27,10 @@ use crate::record::Encode;
 const PIECE: usize = 64 << 10;
 
 /// zlib level: 6 takes twice the time and saves 1 or 2 per cent.
+#[cfg(not(feature = "std"))]
 const LEVEL: u8 = 4;
+#[cfg(feature = "std")]
+const LEVEL: flate2::Compression = flate2::Compression::new(4);
 
 /// Where a log's bytes go. A file, a buffer, or raw system calls inside a recorded program.
 pub trait Sink {
@@ -135,7 +142,18 @@ enum Stage {
 impl<S: Sink> LogWriter<S> {
     /// Begins a log.
     pub fn new(sink: S, compression: Compression) -> Result<Self, WriteError<S::Error>> {
-        Ok(Self {
+        let encoder = Encoder::new(compression).ok_or(WriteError::Compression)?;
+        Ok(Self::with_encoder(sink, compression, encoder))
+    }
+
+    /// Begins a log that is written quickly rather than small: its streams are those of zlib, but
+    /// nothing in them is compressed. For a few records a compressor's memory is all the cost.
+    pub fn quick(sink: S) -> Self {
+        Self::with_encoder(sink, Compression::Zlib, Encoder::stored())
+    }
+
+    fn with_encoder(sink: S, compression: Compression, encoder: Encoder) -> Self {
+        Self {
             sink,
             header: Header {
                 version: Version::CURRENT,
@@ -147,11 +165,11 @@ impl<S: Sink> LogWriter<S> {
                 modules: [Extent::default(); ModuleId::MAX],
                 versions: [0; ModuleId::MAX],
             },
-            encoder: Encoder::new(compression).ok_or(WriteError::Compression)?,
+            encoder,
             end: SIZE as u64,
             stage: Stage::Start,
             block: Vec::new(),
-        })
+        }
     }
 
     /// Writes the job.
@@ -333,9 +351,14 @@ struct Encoder {
 }
 
 enum Method {
+    #[cfg(feature = "std")]
+    Zlib(flate2::Compress),
+    // Inside a recorded program there is no std.
+    #[cfg(not(feature = "std"))]
     Zlib(Box<CompressorOxide>),
     #[cfg(feature = "std")]
     Bzip2(bzip2::Compress),
+    Stored(Stored),
     Plain,
 }
 
@@ -349,6 +372,9 @@ struct Step {
 impl Encoder {
     fn new(compression: Compression) -> Option<Self> {
         let method = match compression {
+            #[cfg(feature = "std")]
+            Compression::Zlib => Method::Zlib(flate2::Compress::new(LEVEL, true)),
+            #[cfg(not(feature = "std"))]
             Compression::Zlib => {
                 let mut compressor = Box::<CompressorOxide>::default();
                 compressor.set_format_and_level(DataFormat::Zlib, LEVEL);
@@ -363,12 +389,17 @@ impl Encoder {
         Some(Self { method, output: vec![0; PIECE], filled: 0 })
     }
 
+    fn stored() -> Self {
+        Self { method: Method::Stored(Stored::new()), output: vec![0; SMALL_PIECE], filled: 0 }
+    }
+
     fn reset(&mut self) {
         self.filled = 0;
         match &mut self.method {
             Method::Zlib(compressor) => compressor.reset(),
             #[cfg(feature = "std")]
             Method::Bzip2(compressor) => *compressor = new_bzip2(),
+            Method::Stored(stored) => *stored = Stored::new(),
             Method::Plain => {}
         }
     }
@@ -376,6 +407,9 @@ impl Encoder {
     fn step(&mut self, input: &[u8], last: bool) -> Step {
         let room = &mut self.output[self.filled..];
         let (consumed, written, ended) = match &mut self.method {
+            #[cfg(feature = "std")]
+            Method::Zlib(compressor) => zlib_step(compressor, input, room, last),
+            #[cfg(not(feature = "std"))]
             Method::Zlib(compressor) => {
                 let flush = if last { MZFlush::Finish } else { MZFlush::None };
                 let result = deflate(compressor, input, room, flush);
@@ -384,6 +418,10 @@ impl Encoder {
             }
             #[cfg(feature = "std")]
             Method::Bzip2(compressor) => bzip2_step(compressor, input, room, last),
+            Method::Stored(stored) => match stored.step(input, room, last) {
+                Some(done) => done,
+                None => return Step { consumed: 0, full: true, done: false },
+            },
             Method::Plain => {
                 let count = input.len().min(room.len());
                 room[..count].copy_from_slice(&input[..count]);
@@ -402,9 +440,82 @@ impl Encoder {
     }
 
     fn give_back(&mut self, mut output: Vec<u8>) {
-        output.resize(PIECE, 0);
+        let size = if matches!(self.method, Method::Stored(_)) { SMALL_PIECE } else { PIECE };
+        output.resize(size, 0);
         self.output = output;
     }
+}
+
+/// A zlib stream that holds its bytes as they are.
+struct Stored {
+    /// Bytes of the next block.
+    block: Vec<u8>,
+    begun: bool,
+    checksum: (u32, u32),
+}
+
+/// Bytes of a stored block; a block begins with five more.
+const STORED_BLOCK: usize = 2 << 10;
+/// Room for a block with all that can stand around it.
+const SMALL_PIECE: usize = 2 * STORED_BLOCK;
+
+impl Stored {
+    fn new() -> Self {
+        Self { block: Vec::new(), begun: false, checksum: (1, 0) }
+    }
+
+    /// What was consumed and written, and whether the stream has ended; `None` if `room` is short.
+    fn step(&mut self, input: &[u8], room: &mut [u8], last: bool) -> Option<(usize, usize, bool)> {
+        if room.len() < STORED_BLOCK + 11 {
+            return None;
+        }
+        let taken = input.len().min(STORED_BLOCK - self.block.len());
+        let (input, rest) = input.split_at(taken);
+        self.block.extend_from_slice(input);
+        for byte in input {
+            self.checksum.0 = (self.checksum.0 + u32::from(*byte)) % 65521;
+            self.checksum.1 = (self.checksum.1 + self.checksum.0) % 65521;
+        }
+        let ends = last && rest.is_empty();
+        if !ends && self.block.len() < STORED_BLOCK {
+            return Some((taken, 0, false));
+        }
+        let mut written = 0;
+        let mut put = |bytes: &[u8]| {
+            room[written..written + bytes.len()].copy_from_slice(bytes);
+            written += bytes.len();
+        };
+        if !self.begun {
+            put(&[0x78, 0x01]);
+            self.begun = true;
+        }
+        let len = self.block.len() as u16;
+        put(&[u8::from(ends)]);
+        put(&len.to_le_bytes());
+        put(&(!len).to_le_bytes());
+        put(&self.block);
+        self.block.clear();
+        if ends {
+            put(&(self.checksum.1 << 16 | self.checksum.0).to_be_bytes());
+        }
+        Some((taken, written, ends))
+    }
+}
+
+#[cfg(feature = "std")]
+fn zlib_step(
+    compressor: &mut flate2::Compress,
+    input: &[u8],
+    room: &mut [u8],
+    last: bool,
+) -> (usize, usize, bool) {
+    let (before_in, before_out) = (compressor.total_in(), compressor.total_out());
+    let flush = if last { flate2::FlushCompress::Finish } else { flate2::FlushCompress::None };
+    // Fails only when called out of sequence, which the states above rule out.
+    let status = compressor.compress(input, room, flush);
+    let consumed = (compressor.total_in() - before_in) as usize;
+    let written = (compressor.total_out() - before_out) as usize;
+    (consumed, written, matches!(status, Ok(flate2::Status::StreamEnd) | Err(_)))
 }
 
 #[cfg(feature = "std")]
@@ -460,6 +571,26 @@ mod tests {
         let mut region = writer.module(&stdio::MODULE).unwrap();
         let record = Posix::new(1, 0);
         assert_eq!(region.record(&record.view()).err(), Some(WriteError::Module));
+    }
+
+    #[test]
+    #[cfg(feature = "std")]
+    fn a_quick_log_is_a_log() {
+        for records in [0, 1, 2, 3, 100, 1000] {
+            let mut writer = LogWriter::quick(Vec::new());
+            writer.job(&Job::default()).unwrap();
+            writer.names([(7, b"/data".as_slice())]).unwrap();
+            let mut region = writer.module(&posix::MODULE).unwrap();
+            for rank in 0..records {
+                region.record(&Posix::new(7, rank).view()).unwrap();
+            }
+            region.finish().unwrap();
+            let log = crate::Log::from_bytes(writer.finish().unwrap()).unwrap();
+            let ranks = log.records_of::<Posix>().unwrap().map(|record| record.unwrap().base.rank);
+            assert!(ranks.eq(0..records));
+            assert_eq!(log.names().lookup(7), "/data");
+            assert_eq!(log.warnings().count(), 0);
+        }
     }
 
     #[test]

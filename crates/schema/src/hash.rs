@@ -28,8 +28,15 @@ pub const fn hash(key: &[u8], level: u64) -> u64 {
     mix(a, b, c).2
 }
 
-/// Bytes `from..to` of `bytes`, as far as they exist, as a little-endian number.
+/// Bytes `from..to` of `bytes`, at most eight and as far as they exist, as a little-endian number.
 const fn little_endian(bytes: &[u8], from: usize, to: usize) -> u64 {
+    // Whole words are most of a path, and much faster than byte by byte.
+    if to - from == 8
+        && let Some((_, rest)) = bytes.split_at_checked(from)
+        && let Some(word) = rest.first_chunk::<8>()
+    {
+        return u64::from_le_bytes(*word);
+    }
     let mut value = 0;
     let mut i = from;
     while i < to && i < bytes.len() {
