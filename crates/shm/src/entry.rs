@@ -1,0 +1,124 @@
+//! The entries of a region, and walking them.
+
+use crate::header::Header;
+use crate::pod::{Pod, pod};
+
+/// Entries begin at multiples of this.
+pub const ENTRY_ALIGN: usize = 8;
+
+/// What every entry begins with.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EntryHead {
+    /// Bytes of the entry with this head; 0 where no entry has been begun.
+    pub size: u32,
+    /// A [`Kind`], stored when the entry is complete.
+    pub kind: u32,
+}
+
+/// What an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Kind {
+    /// Room left over, or an entry that was never completed.
+    None = 0,
+    /// A record id, then the bytes of its name.
+    Name = 1,
+    /// A [`crate::PosixCell`].
+    Posix = 2,
+    /// A [`crate::StdioCell`].
+    Stdio = 3,
+    /// A [`crate::MoreValues`].
+    MoreValues = 4,
+    /// A [`crate::HeatCell`].
+    Heat = 5,
+    /// A [`crate::ThreadCell`].
+    Thread = 6,
+    /// A [`crate::trace::ChunkHead`] and events.
+    Trace = 7,
+    /// A [`crate::OpsCell`].
+    Ops = 8,
+    /// Command line of the process: words, each ended by NUL.
+    Command = 9,
+    /// A [`Process`], then its command line: a child that could not be recorded.
+    Unseen = 10,
+    /// Text for the log's metadata: `key=value`.
+    Note = 11,
+}
+
+impl Kind {
+    /// The kind with this number; kinds of a later version are passed over.
+    pub fn from_u32(number: u32) -> Self {
+        const ALL: [Kind; 12] = [
+            Kind::None,
+            Kind::Name,
+            Kind::Posix,
+            Kind::Stdio,
+            Kind::MoreValues,
+            Kind::Heat,
+            Kind::Thread,
+            Kind::Trace,
+            Kind::Ops,
+            Kind::Command,
+            Kind::Unseen,
+            Kind::Note,
+        ];
+        ALL.get(number as usize).copied().unwrap_or(Kind::None)
+    }
+}
+
+/// A process that is known of, but was not recorded.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Process {
+    /// When it was started, in ticks of the parent.
+    pub tick: u64,
+    /// Its process id if the parent knows it, else 0.
+    pub pid: u64,
+}
+
+pod! {
+    EntryHead: 8;
+    Process: 16;
+}
+
+/// One entry: its kind, where it begins in the region, and its bytes after the head.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'r> {
+    /// What it is.
+    pub kind: Kind,
+    /// Where its head is.
+    pub offset: usize,
+    /// What follows the head.
+    pub bytes: &'r [u8],
+}
+
+/// Walks the entries of a region; stops where nothing was begun, or at nonsense.
+#[derive(Debug, Clone)]
+pub struct Entries<'r> {
+    region: &'r [u8],
+    offset: usize,
+}
+
+impl<'r> Entries<'r> {
+    /// The entries of a region.
+    pub fn of(region: &'r [u8]) -> Self {
+        Self { region, offset: size_of::<Header>() }
+    }
+}
+
+impl<'r> Iterator for Entries<'r> {
+    type Item = Entry<'r>;
+
+    fn next(&mut self) -> Option<Entry<'r>> {
+        let offset = self.offset;
+        let head = EntryHead::read(self.region.get(offset..)?)?;
+        let size = head.size as usize;
+        if size < size_of::<EntryHead>() || !size.is_multiple_of(ENTRY_ALIGN) {
+            return None;
+        }
+        let bytes = self.region.get(offset + size_of::<EntryHead>()..offset.checked_add(size)?)?;
+        self.offset = offset + size;
+        Some(Entry { kind: Kind::from_u32(head.kind), offset, bytes })
+    }
+}

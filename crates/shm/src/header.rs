@@ -1,0 +1,150 @@
+//! How a region begins: whose it is, what its ticks mean, how it ended, what was lost.
+
+use crate::pod::pod;
+
+/// How a region begins once it can be read.
+pub const MAGIC: u64 = u64::from_le_bytes(*b"IOGREGN\0");
+/// Version of the layout.
+pub const VERSION: u32 = 1;
+/// Bytes of the host's name.
+pub const HOST_SIZE: usize = 64;
+
+/// One moment on three clocks, to turn ticks into time.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Moment {
+    /// The clock that stamps events.
+    pub tick: u64,
+    /// `CLOCK_MONOTONIC`, in nanoseconds.
+    pub mono_ns: u64,
+    /// `CLOCK_REALTIME`, in nanoseconds since 1970.
+    pub real_ns: u64,
+}
+
+/// What ticks are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Clock {
+    /// Nanoseconds of `CLOCK_MONOTONIC`.
+    Nanoseconds = 0,
+    /// The processor's time-stamp counter.
+    Tsc = 1,
+}
+
+/// How the process ended, as far as it could say so itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Ending {
+    /// It runs, or was killed.
+    None = 0,
+    /// It ran to its end.
+    Exit = 1,
+    /// It left through `_exit` or the like.
+    QuickExit = 2,
+    /// It called `abort`.
+    Abort = 3,
+    /// It became another program; if later events are found, that failed.
+    Exec = 4,
+}
+
+impl Ending {
+    /// The ending with this number.
+    pub fn from_u32(number: u32) -> Self {
+        match number {
+            1 => Self::Exit,
+            2 => Self::QuickExit,
+            3 => Self::Abort,
+            4 => Self::Exec,
+            _ => Self::None,
+        }
+    }
+}
+
+/// What can be lost; an index into [`Header::lost`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+pub enum Loss {
+    /// Calls on files for which there was no room for a record.
+    Records = 0,
+    /// Operations that found no room in the trace.
+    Trace = 1,
+    /// Calls made by a signal handler while the recorder was busy.
+    Nested = 2,
+    /// Times the region could not grow.
+    Growth = 3,
+    /// Names that had to be cut.
+    Names = 4,
+    /// Asynchronous operations that were submitted and never collected: submitted minus collected.
+    Async = 5,
+    /// Values beyond the 32 that are counted for a file; no loss against the reference.
+    Values = 6,
+    /// Calls recorded without asking the kernel, because a filter may forbid it.
+    Filtered = 7,
+}
+
+impl Loss {
+    /// How many kinds there are room for.
+    pub const COUNT: usize = 8;
+
+    /// Names, in order, as documents and listings have them.
+    pub const NAMES: [&str; Self::COUNT] =
+        ["records", "trace", "nested", "growth", "names", "async", "values", "filtered"];
+}
+
+/// The first bytes of a region.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct Header {
+    /// [`MAGIC`], stored last.
+    pub magic: u64,
+    /// [`VERSION`].
+    pub version: u32,
+    /// A [`Clock`].
+    pub clock: u32,
+    /// The process.
+    pub pid: u32,
+    /// Its parent when recording began.
+    pub ppid: u32,
+    /// Real user id.
+    pub uid: u32,
+    /// Rank by the launcher's environment, or −1.
+    pub rank: i32,
+    /// Ranks by the launcher's environment, or −1.
+    pub ranks: i32,
+    /// An [`Ending`].
+    pub ending: u32,
+    /// Status given to `exit` or `_exit`.
+    pub status: i32,
+    /// 1 if operations were to be traced.
+    pub traced: u32,
+    /// Inode of the process-id namespace, to know whether `pid` means anything to a reader.
+    pub pid_namespace: u64,
+    /// When recording began.
+    pub start: Moment,
+    /// `CLOCK_BOOTTIME` then, in nanoseconds: a living process with this pid that began later is
+    /// another one.
+    pub boot_ns: u64,
+    /// The last moment stamped on all clocks: the end, or some time before it.
+    pub last: Moment,
+    /// When the job began (`CLOCK_REALTIME`); heat maps count from here.
+    pub origin_real_ns: u64,
+    /// Bytes of the region that entries may fill; grows.
+    pub size: u64,
+    /// Number in this process of the next record.
+    pub records: u64,
+    /// Opens of paths that are excluded.
+    pub excluded: u64,
+    /// The id of the job, from the scheduler; 0 if there is none.
+    pub jobid: u64,
+    /// Counts of what was lost, by [`Loss`].
+    pub lost: [u64; Loss::COUNT],
+    /// Name of the host, NUL padded.
+    pub host: [u8; HOST_SIZE],
+    /// Room for more.
+    pub reserved: [u64; 29],
+}
+
+pod! {
+    Moment: 24;
+    Header: 512;
+}

@@ -1,0 +1,27 @@
+//! Shared-memory layouts: what a recorded process leaves behind, whatever ends it.
+//!
+//! A *region* is a file mapped by one process: a [`Header`], then *entries* one after the other.
+//! Each entry begins with its size and kind ([`EntryHead`]); the writer takes room by raising
+//! the size first and gives the entry its kind last, so a reader can walk a region at any moment,
+//! also after the writer was killed. Times are raw ticks; the header says what they mean.
+//!
+//! Invariants: `no_std`, no allocation; every structure is `repr(C)`, valid when all zero, has a
+//! size that is a multiple of 8 and is asserted; a region is untrusted when it is read.
+
+#![no_std]
+
+mod cell;
+mod entry;
+mod header;
+mod heat;
+pub mod place;
+mod pod;
+pub mod trace;
+mod values;
+
+pub use cell::{Operation, OpsCell, PosixCell, StdioCell, ThreadCell};
+pub use entry::{ENTRY_ALIGN, Entries, Entry, EntryHead, Kind, Process};
+pub use header::{Clock, Ending, HOST_SIZE, Header, Loss, MAGIC, Moment, VERSION};
+pub use heat::{Api, BINS, HeatCell, MIN_WIDTH_NS};
+pub use pod::Pod;
+pub use values::{INLINE_VALUES, MAX_VALUES, MORE_SLOTS, MoreValues, Values};

@@ -1,0 +1,47 @@
+//! How often which values occurred: access sizes and strides.
+
+use crate::pod::pod;
+
+/// Distinct values kept in a record itself.
+pub const INLINE_VALUES: usize = 8;
+/// Distinct values counted in all, as the reference does.
+pub const MAX_VALUES: usize = 32;
+/// Slots of the table that takes the others; a power of two, never more than half full.
+pub const MORE_SLOTS: usize = 64;
+
+/// Values and counts; a count of 0 is a free slot.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Values {
+    /// The values.
+    pub value: [i64; INLINE_VALUES],
+    /// Their counts.
+    pub count: [i64; INLINE_VALUES],
+    /// Where in the region the [`MoreValues`] with the others is; 0 if there is none.
+    pub more: u64,
+}
+
+/// Values that found no place in a record: a hash table.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct MoreValues {
+    /// The values.
+    pub value: [i64; MORE_SLOTS],
+    /// Their counts; 0 is a free slot.
+    pub count: [i64; MORE_SLOTS],
+    /// Slots in use.
+    pub used: u64,
+}
+
+impl MoreValues {
+    /// Where to look for `value` first.
+    pub fn slot(value: i64) -> usize {
+        // The multiplier of Fibonacci hashing; its top bits depend on all bits of the value.
+        ((value as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize
+    }
+}
+
+pod! {
+    Values: 136;
+    MoreValues: 1032;
+}
