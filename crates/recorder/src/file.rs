@@ -1,0 +1,621 @@
+//! Files, open file descriptions, and the table of descriptors.
+//!
+//! A [`File`] is a path that was seen; it is never forgotten. A [`Description`] is what `open`
+//! makes: descriptors that were duplicated share one, and with it the position. The table leads
+//! from a descriptor to its description with one load.
+
+use core::ffi::CStr;
+use core::ptr;
+use core::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
+use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+
+use ioglass_shm::{Kind, Loss, MoreValues, OpsCell, PosixCell, StdioCell};
+
+use crate::memory::{self, Shared};
+use crate::naming::{self, Found};
+use crate::spin::Spin;
+use crate::stdio::StreamPlace;
+use crate::{process, region, sys};
+
+/// One path, as the records of this process know it.
+#[repr(C, align(64))]
+pub struct File {
+    /// Record id.
+    pub id: u64,
+    name: *const u8,
+    name_len: u32,
+    /// The process, counted by forks, in whose region the cells are.
+    generation: AtomicU32,
+    /// Alignment of offsets that the file system prefers; 0 if not known.
+    pub alignment: u64,
+    /// Bits of the modules that leave it out.
+    left_out: AtomicU32,
+    /// Calls without a counter of Darshan's.
+    ops: AtomicPtr<OpsCell>,
+    /// Through descriptors.
+    pub posix: PosixState,
+    /// Through streams.
+    pub stdio: StdioState,
+}
+
+/// What is kept beside a POSIX record while it grows.
+#[repr(C)]
+pub struct PosixState {
+    pub(crate) cell: AtomicPtr<PosixCell>,
+    pub(crate) lock: Spin,
+    /// Protected by the lock, as is the cell.
+    pub(crate) inner: Shared<PosixInner>,
+}
+
+/// What follows from the calls so far and decides how the next one counts.
+#[repr(C)]
+pub struct PosixInner {
+    /// Slots of the last access size and stride.
+    pub(crate) hints: [u8; 2],
+    /// 1 after a read, 2 after a write.
+    pub(crate) last_direction: u8,
+    /// Last byte of the last read and write.
+    pub(crate) last_byte: [i64; 2],
+    /// Ends of the last counted read, write and metadata call.
+    pub(crate) last_end: [u64; 3],
+    /// Further access sizes and strides.
+    pub(crate) more: [*mut MoreValues; 2],
+}
+
+/// What is kept beside a STDIO record while it grows.
+#[repr(C)]
+pub struct StdioState {
+    pub(crate) cell: AtomicPtr<StdioCell>,
+    pub(crate) lock: Spin,
+    /// Ends of the last counted read, write and metadata call; protected by the lock.
+    pub(crate) last_end: Shared<[u64; 3]>,
+}
+
+/// What `open` makes, and `dup` and `fork` share.
+#[repr(C, align(64))]
+pub struct Description {
+    file: AtomicPtr<File>,
+    /// Where the next read or write begins, if only this process moves it.
+    pub position: AtomicI64,
+    /// Where the stream over it is.
+    pub stream: StreamPlace,
+    flags: AtomicU32,
+    references: AtomicU32,
+    /// Raised when the description is freed, so that a late caller does not move another's position.
+    pub version: AtomicU32,
+    /// Forks before it was made.
+    forks: AtomicU32,
+    next_free: AtomicPtr<Description>,
+}
+
+/// Writes go to the end of the file.
+pub const APPEND: u32 = 1;
+/// Another process may move the position.
+const SHARED: u32 = 2;
+/// The stream over it both reads and appends.
+pub const APPEND_AND_READ: u32 = 4;
+/// The C library moves the position too.
+pub const STREAM: u32 = 8;
+
+impl Description {
+    /// The file.
+    #[inline]
+    pub fn file(&self) -> &'static File {
+        // SAFETY: set before the description is published; files are never unmapped.
+        unsafe { &*self.file.load(Relaxed) }
+    }
+
+    /// Whether the kernel must be asked for the position after each call.
+    #[inline]
+    pub fn must_ask(&self, forks: u32) -> bool {
+        self.has(APPEND | SHARED | STREAM) || self.forks.load(Relaxed) != forks
+    }
+
+    /// The program has changed the flags of the open file.
+    pub fn flags_changed(&self, fd: i32) {
+        if !process::may_call_kernel() {
+            return;
+        }
+        match sys::file_flags(fd) {
+            Ok(flags) if flags & libc::O_APPEND != 0 => self.set(APPEND),
+            Ok(_) if self.flags.load(Relaxed) & APPEND != 0 => {
+                self.flags.fetch_and(!APPEND, Relaxed);
+                self.position.store(sys::position(fd).unwrap_or(0), Relaxed);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a flag was added.
+    #[inline]
+    pub fn has(&self, flag: u32) -> bool {
+        self.flags.load(Relaxed) & flag != 0
+    }
+
+    /// Adds a flag.
+    pub fn set(&self, flag: u32) {
+        self.flags.fetch_or(flag, Relaxed);
+    }
+}
+
+/// What the table holds for a descriptor that has not been looked at.
+const UNKNOWN: usize = 0;
+/// A descriptor that is not recorded.
+const IGNORED: usize = 1;
+/// A number that was closed. If it comes back without a call we see, it is not a file to record.
+const CLOSED: usize = 2;
+
+/// Wiped by the kernel in a forked child, which thereby notices that it is one.
+#[repr(C, align(4096))]
+struct WipedOnFork {
+    table: AtomicPtr<AtomicUsize>,
+    size: AtomicUsize,
+    /// A thread has begun to go on in this child.
+    claimed: AtomicBool,
+}
+
+static WIPED: WipedOnFork = WipedOnFork {
+    table: AtomicPtr::new(ptr::null_mut()),
+    size: AtomicUsize::new(0),
+    claimed: AtomicBool::new(false),
+};
+/// The table for good: what `WIPED` is restored from.
+static TABLE: AtomicPtr<AtomicUsize> = AtomicPtr::new(ptr::null_mut());
+static TABLE_SIZE: AtomicUsize = AtomicUsize::new(0);
+/// Times this process and its ancestors were forked; position of older descriptions is shared.
+static FORKS: AtomicU32 = AtomicU32::new(0);
+/// Raised in a child: cells of an older generation are the parent's.
+static GENERATION: AtomicU32 = AtomicU32::new(0);
+
+static FREE_LOCK: Spin = Spin::new();
+static FREE: AtomicPtr<Description> = AtomicPtr::new(ptr::null_mut());
+
+/// More descriptors than this no process has; limits may say billions.
+const MAX_DESCRIPTORS: u64 = 1 << 24;
+/// The highest descriptor that was tied to a file.
+static HIGHEST: AtomicUsize = AtomicUsize::new(0);
+
+/// Where in the table the entry of a descriptor is, if recording is on.
+#[inline]
+fn entry(fd: i32) -> Option<&'static AtomicUsize> {
+    let mut table = WIPED.table.load(Relaxed);
+    if table.is_null() {
+        table = wake()?;
+    }
+    let index = fd as u32 as usize;
+    if index >= WIPED.size.load(Relaxed) {
+        return None;
+    }
+    // SAFETY: inside the table, which is never unmapped.
+    Some(unsafe { &*table.add(index) })
+}
+
+#[cold]
+fn wake() -> Option<*mut AtomicUsize> {
+    process::wake().then(|| WIPED.table.load(Relaxed)).filter(|table| !table.is_null())
+}
+
+/// Makes the table, large enough for every descriptor this process can have.
+pub fn start() -> bool {
+    let hard = sys::limit(libc::RLIMIT_NOFILE).map_or(1 << 20, |(_, hard)| hard);
+    for size in [hard.clamp(1024, MAX_DESCRIPTORS) as usize, 1 << 16, 1 << 10] {
+        if let Ok(table) = sys::map_private(size * size_of::<usize>()) {
+            TABLE_SIZE.store(size, Relaxed);
+            TABLE.store(table.cast(), Relaxed);
+            break;
+        }
+    }
+    let page = &raw const WIPED as usize;
+    let args = [page, size_of::<WipedOnFork>(), libc::MADV_WIPEONFORK as usize, 0, 0, 0];
+    // SAFETY: a page of zeroes of our own.
+    let wipes = unsafe { sys::call(libc::SYS_madvise, args) }.is_ok();
+    wipes && !TABLE.load(Relaxed).is_null()
+}
+
+/// Begins to record, or goes on in a child.
+pub fn open_table() {
+    WIPED.size.store(TABLE_SIZE.load(Relaxed), Relaxed);
+    WIPED.table.store(TABLE.load(Relaxed), Release);
+}
+
+/// Stops recording.
+pub fn close_table() {
+    WIPED.table.store(ptr::null_mut(), Relaxed);
+}
+
+/// Whether the caller is the first that asks in a forked child, and so the one to go on in it.
+pub fn is_first_in_child() -> bool {
+    !WIPED.claimed.swap(true, Acquire)
+}
+
+/// Whether recording is on, in this process.
+#[inline]
+pub fn is_open() -> bool {
+    !WIPED.table.load(Relaxed).is_null() || wake().is_some()
+}
+
+/// Whether the table was opened in this very process.
+pub fn is_open_here() -> bool {
+    !WIPED.table.load(Relaxed).is_null()
+}
+
+/// Says that another process now shares the open descriptions.
+pub fn shared_by_fork() {
+    FORKS.fetch_add(1, Relaxed);
+}
+
+/// Forks so far.
+#[inline]
+pub fn forks() -> u32 {
+    FORKS.load(Relaxed)
+}
+
+/// In a child: nothing of the parent's region may be touched any more.
+pub fn after_fork() {
+    FREE_LOCK.unlock();
+    FORKS.fetch_add(1, Relaxed);
+    GENERATION.fetch_add(1, Relaxed);
+}
+
+/// What a descriptor leads to; one that was inherited is looked at the first time.
+#[inline]
+pub fn description(fd: i32) -> Option<&'static Description> {
+    let entry = entry(fd)?;
+    match entry.load(Acquire) {
+        UNKNOWN => adopt(fd, entry),
+        IGNORED | CLOSED => None,
+        // SAFETY: descriptions are never unmapped.
+        address => Some(unsafe { &*(address as *const Description) }),
+    }
+}
+
+/// The same, without looking at the unknown.
+pub fn known(fd: i32) -> Option<&'static Description> {
+    let address = entry(fd)?.load(Acquire);
+    // SAFETY: descriptions are never unmapped.
+    (address > CLOSED).then(|| unsafe { &*(address as *const Description) })
+}
+
+/// Looks at a descriptor that was there before us.
+#[cold]
+fn adopt(fd: i32, entry: &AtomicUsize) -> Option<&'static Description> {
+    if !process::may_call_kernel() || crate::thread::is_vforked() {
+        return None;
+    }
+    let guard = crate::thread::Guard::enter()?;
+    let stat = sys::stat_fd(fd).ok()?;
+    let found = match stat.st_mode & libc::S_IFMT {
+        libc::S_IFREG => naming::made(fd),
+        _ => Found::LeftOut,
+    };
+    let file = match found {
+        Found::File(file) => file,
+        Found::LeftOut | Found::NoRoom => {
+            entry.store(IGNORED, Relaxed);
+            return None;
+        }
+        // The next call may have more luck.
+        Found::Unknown => return None,
+    };
+    let description = describe(file)?;
+    description.set(SHARED);
+    if sys::file_flags(fd).is_ok_and(|flags| flags & libc::O_APPEND != 0) {
+        description.set(APPEND);
+    }
+    description.position.store(sys::position(fd).unwrap_or(0), Relaxed);
+    note_highest(fd);
+    entry.store(ptr::from_ref(description) as usize, Release);
+    drop(guard);
+    Some(description)
+}
+
+/// A description of `file`, held by one descriptor.
+fn describe(file: &'static File) -> Option<&'static Description> {
+    FREE_LOCK.lock();
+    let mut new = FREE.load(Relaxed);
+    if !new.is_null() {
+        // SAFETY: descriptions are never unmapped.
+        FREE.store(unsafe { (*new).next_free.load(Relaxed) }, Relaxed);
+    }
+    FREE_LOCK.unlock();
+    if new.is_null() {
+        new = memory::take::<Description>();
+        if new.is_null() {
+            region::count_loss(Loss::Records);
+            return None;
+        }
+    }
+    // SAFETY: nobody else has it.
+    let description = unsafe { &*new };
+    description.file.store(ptr::from_ref(file).cast_mut(), Relaxed);
+    description.position.store(0, Relaxed);
+    description.stream.reset(0);
+    description.flags.store(0, Relaxed);
+    description.references.store(1, Relaxed);
+    description.forks.store(forks(), Relaxed);
+    Some(description)
+}
+
+/// Ties a new descriptor to a file.
+pub fn attach(fd: i32, file: Option<&'static File>, append: bool) -> Option<&'static Description> {
+    let entry = entry(fd)?;
+    note_highest(fd);
+    let description = file.and_then(describe);
+    let address = match description {
+        Some(description) => {
+            if append {
+                description.set(APPEND);
+            }
+            ptr::from_ref(description) as usize
+        }
+        None => IGNORED,
+    };
+    release(entry.swap(address, Release));
+    description
+}
+
+/// Makes `to` a second descriptor of what `from` is; `from` has been looked at.
+pub fn duplicate(from: i32, to: i32) -> Option<&'static Description> {
+    let source = known(from);
+    let address = match source {
+        Some(source) => {
+            source.references.fetch_add(1, Relaxed);
+            ptr::from_ref(source) as usize
+        }
+        None => IGNORED,
+    };
+    note_highest(to);
+    release(entry(to)?.swap(address, Release));
+    source
+}
+
+#[inline]
+fn note_highest(fd: i32) {
+    if fd as usize > HIGHEST.load(Relaxed) {
+        HIGHEST.fetch_max(fd as usize, Relaxed);
+    }
+}
+
+/// Has a descriptor looked at when it is used next: it came about in a signal handler while the
+/// recorder was busy, or by a system call that the program has made itself.
+pub fn forget(fd: i32) {
+    if let Some(entry) = entry(fd) {
+        note_highest(fd);
+        release(entry.swap(UNKNOWN, Relaxed));
+    }
+}
+
+/// What a descriptor leads to that a signal handler has opened while the recorder was busy.
+static STAND_IN: Shared<Description> = Shared::new(Description {
+    file: AtomicPtr::new(STAND_IN_FILE.get()),
+    position: AtomicI64::new(0),
+    stream: StreamPlace::new(),
+    flags: AtomicU32::new(0),
+    // It is never freed.
+    references: AtomicU32::new(1 << 30),
+    version: AtomicU32::new(0),
+    forks: AtomicU32::new(0),
+    next_free: AtomicPtr::new(ptr::null_mut()),
+});
+/// A file that every module leaves out.
+static STAND_IN_FILE: Shared<File> = Shared::new(File {
+    id: 0,
+    name: ptr::null(),
+    name_len: 0,
+    generation: AtomicU32::new(u32::MAX),
+    alignment: 0,
+    left_out: AtomicU32::new(LEFT_OUT_BY_ALL),
+    ops: AtomicPtr::new(ptr::null_mut()),
+    posix: PosixState {
+        cell: AtomicPtr::new(ptr::null_mut()),
+        lock: Spin::new(),
+        inner: Shared::new(PosixInner::NEW),
+    },
+    stdio: StdioState {
+        cell: AtomicPtr::new(ptr::null_mut()),
+        lock: Spin::new(),
+        last_end: Shared::new([0; 3]),
+    },
+});
+
+/// Lets a descriptor lead to the stand-in.
+pub(crate) fn stand_in(fd: i32) {
+    if let Some(entry) = entry(fd) {
+        note_highest(fd);
+        entry.store(STAND_IN.get() as usize, Relaxed);
+    }
+}
+
+/// Whether a description is the stand-in.
+#[inline]
+pub(crate) fn is_stand_in(description: &Description) -> bool {
+    ptr::eq(description, STAND_IN.get())
+}
+
+/// Lets a descriptor lead to what it really is, if it still leads to the stand-in.
+pub(crate) fn replace_stand_in(fd: i32, description: &'static Description) {
+    let (stand_in, own) = (STAND_IN.get() as usize, ptr::from_ref(description) as usize);
+    let replaced = entry(fd)
+        .is_some_and(|entry| entry.compare_exchange(stand_in, own, Release, Relaxed).is_ok());
+    if !replaced {
+        drop_description(description);
+    }
+}
+
+/// A description of the file with this absolute name, tied to no descriptor yet.
+pub(crate) fn describe_name(name: &[u8], append: bool) -> Option<&'static Description> {
+    let description = describe(naming::called(name)?)?;
+    if append {
+        description.set(APPEND);
+    }
+    Some(description)
+}
+
+/// The absolute name of what a descriptor leads to, if it fits; takes no lock.
+pub(crate) fn name_of(fd: i32, room: &mut [u8]) -> Option<usize> {
+    if !process::may_call_kernel() {
+        return None;
+    }
+    let mut path = *b"/proc/self/fd/\0\0\0\0\0\0\0\0\0\0\0\0";
+    let mut digits = [0; 10];
+    let (mut number, mut at) = (fd as u32, digits.len());
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    let digits = &digits[at..];
+    path[14..14 + digits.len()].copy_from_slice(digits);
+    let size = room.len();
+    let name = sys::read_link(CStr::from_bytes_until_nul(&path).ok()?, room).ok()?;
+    (name.len() < size && name.first() == Some(&b'/')).then_some(name.len())
+}
+
+/// Frees the number of a descriptor, before the kernel does. The description stays usable until
+/// it is [`dropped`](drop_description).
+pub fn detach(fd: i32) -> Option<&'static Description> {
+    let address = entry(fd)?.swap(CLOSED, Release);
+    // SAFETY: descriptions are never unmapped.
+    (address > CLOSED).then(|| unsafe { &*(address as *const Description) })
+}
+
+/// Frees the numbers of a range of descriptors.
+pub fn detach_range(first: u32, last: u32) {
+    let end = (u64::from(last) + 1).min(HIGHEST.load(Relaxed) as u64 + 1);
+    for fd in u64::from(first)..end {
+        let Some(entry) = entry(fd as i32) else { return };
+        if entry.load(Relaxed) != UNKNOWN {
+            release(entry.swap(CLOSED, Release));
+        }
+    }
+}
+
+/// Lets go of what an entry led to.
+fn release(address: usize) {
+    if address > CLOSED {
+        // SAFETY: descriptions are never unmapped.
+        drop_description(unsafe { &*(address as *const Description) });
+    }
+}
+
+/// Counts one holder less.
+pub fn drop_description(description: &'static Description) {
+    if description.references.fetch_sub(1, Relaxed) != 1 {
+        return;
+    }
+    description.version.fetch_add(1, Relaxed);
+    FREE_LOCK.lock();
+    description.next_free.store(FREE.load(Relaxed), Relaxed);
+    FREE.store(ptr::from_ref(description).cast_mut(), Relaxed);
+    FREE_LOCK.unlock();
+}
+
+/// POSIX and STDIO, which are all that record paths.
+pub(crate) const LEFT_OUT_BY_ALL: u32 = 3;
+
+impl File {
+    /// Fills new memory, all zero.
+    pub(crate) fn begin(&mut self, id: u64, name: &'static [u8], alignment: u64, left_out: u32) {
+        self.id = id;
+        self.generation = AtomicU32::new(GENERATION.load(Relaxed));
+        self.alignment = alignment;
+        self.left_out = AtomicU32::new(left_out);
+        (self.name, self.name_len) = (name.as_ptr(), name.len() as u32);
+    }
+
+    /// Its path.
+    pub fn name(&self) -> &[u8] {
+        // SAFETY: names are never unmapped, in children neither.
+        unsafe { core::slice::from_raw_parts(self.name, self.name_len as usize) }
+    }
+
+    /// Whether calls on descriptors of it are left out.
+    pub fn is_left_out_by_posix(&self) -> bool {
+        self.left_out.load(Relaxed) & 1 != 0
+    }
+
+    /// Whether calls on streams of it are left out.
+    pub fn is_left_out_by_stdio(&self) -> bool {
+        self.left_out.load(Relaxed) & 2 != 0
+    }
+
+    /// Whether the cells belong to this process.
+    #[inline]
+    pub fn is_current(&self) -> bool {
+        self.generation.load(Relaxed) == GENERATION.load(Relaxed)
+    }
+
+    /// In a child: forgets the parent's cells and puts the name into the child's region.
+    #[cold]
+    pub fn renew(&self) {
+        naming::LOCK.lock();
+        if !self.is_current() {
+            self.posix.forget();
+            self.stdio.forget();
+            self.ops.store(ptr::null_mut(), Relaxed);
+            let _ = naming::store(self.id, self.name());
+            self.generation.store(GENERATION.load(Relaxed), Release);
+        }
+        naming::LOCK.unlock();
+    }
+
+    /// Counts a call for which Darshan has no counter.
+    pub fn count(&self, operation: ioglass_shm::Operation, count: u64) {
+        if !self.is_current() {
+            self.renew();
+        }
+        let mut cell = self.ops.load(Relaxed);
+        if cell.is_null() {
+            naming::LOCK.lock();
+            cell = self.ops.load(Relaxed);
+            if cell.is_null() {
+                let id = self.id;
+                let taken = region::take_cell(Kind::Ops, |cell: &mut OpsCell| cell.id = id);
+                cell = taken.map_or(ptr::null_mut(), |(cell, _)| cell);
+                self.ops.store(cell, Relaxed);
+            }
+            naming::LOCK.unlock();
+        }
+        if cell.is_null() {
+            region::count_loss(Loss::Records);
+        } else {
+            // SAFETY: a word of the region.
+            unsafe { AtomicU64::from_ptr(&raw mut (*cell).count[operation as usize]) }
+                .fetch_add(count, Relaxed);
+        }
+    }
+}
+
+impl PosixInner {
+    const NEW: Self = Self {
+        hints: [0; 2],
+        last_direction: 0,
+        last_byte: [0; 2],
+        last_end: [0; 3],
+        more: [ptr::null_mut(); 2],
+    };
+}
+
+impl PosixState {
+    /// Forgets a record; only in a child, before anybody uses it there.
+    fn forget(&self) {
+        self.cell.store(ptr::null_mut(), Relaxed);
+        self.lock.unlock();
+        // SAFETY: under the lock of files, and nobody uses a file of another generation.
+        unsafe {
+            *self.inner.get() = PosixInner::NEW;
+        }
+    }
+}
+
+impl StdioState {
+    fn forget(&self) {
+        self.cell.store(ptr::null_mut(), Relaxed);
+        self.lock.unlock();
+        // SAFETY: as above.
+        unsafe { *self.last_end.get() = [0; 3] };
+    }
+}

@@ -1,0 +1,118 @@
+//! A table from hashes to things that are never freed, read without a lock.
+//!
+//! Keys are 64-bit hashes: record ids, and hashes of path strings as the program gave them.
+
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize};
+use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+
+use crate::sys;
+
+const FIRST_SLOTS: usize = 256;
+
+struct Slot<T> {
+    /// 0 is a free slot.
+    key: AtomicU64,
+    value: AtomicPtr<T>,
+}
+
+struct Table<T> {
+    mask: usize,
+    used: AtomicUsize,
+    slots: [Slot<T>; 0],
+}
+
+impl<T: 'static> Table<T> {
+    fn slot(table: *const Self, index: usize) -> &'static Slot<T> {
+        // SAFETY: tables are never unmapped, have `mask + 1` slots behind them, and the mask is
+        // applied here.
+        unsafe { &*(&raw const (*table).slots).cast::<Slot<T>>().add(index & (*table).mask) }
+    }
+
+    fn new(slots: usize) -> Option<*mut Self> {
+        let size = size_of::<Self>() + slots * size_of::<Slot<T>>();
+        let table = sys::map_private(size).ok()?.cast::<Self>();
+        // SAFETY: a new mapping.
+        unsafe { (*table).mask = slots - 1 };
+        Some(table)
+    }
+
+    fn place(table: *mut Self, key: u64, value: *mut T) {
+        let mut index = key as usize;
+        loop {
+            let slot = Self::slot(table, index);
+            let found = slot.key.load(Relaxed);
+            if found == key {
+                return slot.value.store(value, Relaxed);
+            }
+            if found == 0 {
+                slot.value.store(value, Relaxed);
+                slot.key.store(key, Release);
+                // SAFETY: tables are never unmapped.
+                unsafe { (*table).used.fetch_add(1, Relaxed) };
+                return;
+            }
+            index += 1;
+        }
+    }
+}
+
+/// Ids are good hashes already; 0 is kept for free slots.
+fn tidy(key: u64) -> u64 {
+    key.max(1)
+}
+
+/// The table.
+pub(crate) struct Index<T> {
+    table: AtomicPtr<Table<T>>,
+}
+
+impl<T: 'static> Index<T> {
+    pub(crate) const fn new() -> Self {
+        Self { table: AtomicPtr::new(ptr::null_mut()) }
+    }
+
+    /// What has this key.
+    #[inline]
+    pub(crate) fn find(&self, key: u64) -> Option<*mut T> {
+        let key = tidy(key);
+        let table = self.table.load(Acquire);
+        if table.is_null() {
+            return None;
+        }
+        let mut index = key as usize;
+        loop {
+            let slot = Table::slot(table, index);
+            match slot.key.load(Acquire) {
+                0 => return None,
+                found if found == key => return Some(slot.value.load(Relaxed)),
+                _ => index += 1,
+            }
+        }
+    }
+
+    /// Adds something under a key. The caller sees to it that nobody else does.
+    pub(crate) fn insert(&self, key: u64, value: *mut T) {
+        let mut table = self.table.load(Relaxed);
+        let (used, room) = if table.is_null() {
+            (0, 0)
+        } else {
+            // SAFETY: tables are never unmapped.
+            unsafe { ((*table).used.load(Relaxed), (*table).mask + 1) }
+        };
+        // Three quarters full is enough.
+        if used * 4 >= room * 3 {
+            let Some(larger) = Table::new((room * 2).max(FIRST_SLOTS)) else { return };
+            for index in 0..room {
+                let slot = Table::slot(table, index);
+                let key = slot.key.load(Relaxed);
+                if key != 0 {
+                    Table::place(larger, key, slot.value.load(Relaxed));
+                }
+            }
+            table = larger;
+            self.table.store(table, Release);
+        }
+        Table::place(table, tidy(key), value);
+    }
+}

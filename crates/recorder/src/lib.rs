@@ -1,0 +1,39 @@
+//! The logic behind the calls that libioglass.so takes over.
+//!
+//! A call on a descriptor looks its number up in a table ([`file`]), runs, and is booked
+//! ([`posix`], [`stdio`]) in a record of the region ([`region`]), a mapped file that outlives the
+//! process; bytes over time go to the heat map ([`heat`]) and, if asked for, each call to the
+//! trace ([`trace`]). [`thread`] keeps the recorder from recording itself, [`process`] knows how
+//! processes begin, fork and end, [`settings`] what they were asked for.
+//!
+//! Invariants: `no_std`, no allocation, no panics, nothing printed, nothing exported; never calls a
+//! function that libioglass.so takes over; holds no lock while the program's own call runs.
+
+#![cfg_attr(not(test), no_std)]
+
+pub mod clock;
+pub mod coverage;
+pub mod file;
+pub mod heat;
+mod index;
+mod later;
+pub mod local_time;
+pub mod log_name;
+pub mod mapping;
+pub mod memory;
+pub mod naming;
+pub mod path;
+pub mod pattern;
+pub mod pending;
+pub mod posix;
+pub mod process;
+pub mod program;
+pub mod region;
+mod scratch;
+pub mod settings;
+mod spin;
+pub mod stdio;
+pub mod sys;
+pub mod thread;
+pub mod trace;
+mod values;

@@ -1,0 +1,494 @@
+//! Which file a path leads to.
+//!
+//! The first time a path string is seen the kernel is asked which file it is; from then on the hash
+//! of the string is enough. No lock is held while a file system is asked: it may take its time.
+
+use core::ffi::CStr;
+use core::ptr;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use ioglass_schema::{ModuleId, hash, record_id};
+use ioglass_shm::{Kind, Loss};
+
+use crate::file::{self, File};
+use crate::index::Index;
+use crate::memory::{self, Shared};
+use crate::path::PathBuffer;
+use crate::scratch::{self, Scratch};
+use crate::settings::{excluded_by_default_prefix, module};
+use crate::spin::Spin;
+use crate::{process, region, sys};
+
+/// Stands for all files that are left out.
+const EXCLUDED: *mut File = ptr::dangling_mut();
+
+/// Files by record id, and by path strings.
+static FILES: Index<File> = Index::new();
+/// Folders by path strings.
+static FOLDERS: Index<Folder> = Index::new();
+/// Held for as long as it takes to add to these, or to a file what belongs to it once.
+pub(crate) static LOCK: Spin = Spin::new();
+
+/// A hash of the working directory, odd; even numbers count its changes.
+static WORKING_DIRECTORY: AtomicU64 = AtomicU64::new(0);
+static CHANGES_OF_DIRECTORY: AtomicU64 = AtomicU64::new(0);
+
+/// What a path turned out to be.
+#[derive(Clone, Copy)]
+pub enum Found {
+    /// A file that is recorded.
+    File(&'static File),
+    /// One that is left out, or no file.
+    LeftOut,
+    /// One for which there is no room; that is counted.
+    NoRoom,
+    /// It could not be found out.
+    Unknown,
+}
+
+impl Found {
+    /// The file, if it is recorded.
+    pub fn file(self) -> Option<&'static File> {
+        match self {
+            Self::File(file) => Some(file),
+            Self::LeftOut | Self::NoRoom | Self::Unknown => None,
+        }
+    }
+}
+
+/// A path as the program gave it.
+#[derive(Clone, Copy)]
+pub struct Given<'p> {
+    /// The folder it is relative to.
+    pub dir: i32,
+    /// The path.
+    pub path: &'p CStr,
+}
+
+/// Keeps hashes of path strings apart from record ids: a path may be a link, its record is not.
+const ABSOLUTE: u64 = 2;
+
+impl Given<'_> {
+    /// A key for this path string, if it will mean the same next time.
+    fn key(&self, base: Option<u64>) -> Option<u64> {
+        let path = self.path.to_bytes();
+        (!leads_to_descriptor(path)).then_some(hash(path, base?))
+    }
+
+    /// Stands for the folder that the path is relative to.
+    fn base(&self) -> Option<u64> {
+        if self.path.to_bytes().first() == Some(&b'/') {
+            return Some(ABSOLUTE);
+        }
+        let base = if self.dir == libc::AT_FDCWD {
+            working_directory()?
+        } else {
+            file::known(self.dir)?.file().id
+        };
+        Some(base | 1)
+    }
+}
+
+/// Whether a path is another name for one of the process's descriptors.
+fn leads_to_descriptor(path: &[u8]) -> bool {
+    const PREFIXES: [&[u8]; 3] = [b"/dev/std", b"/dev/fd/", b"/proc/self/fd/"];
+    matches!(path.get(1), Some(b'd' | b'p'))
+        && PREFIXES.iter().any(|prefix| path.starts_with(prefix))
+}
+
+/// A hash of the working directory, asked for once after each change.
+fn working_directory() -> Option<u64> {
+    let known = WORKING_DIRECTORY.load(Relaxed);
+    if known & 1 != 0 || !process::may_call_kernel() {
+        return Some(known);
+    }
+    let mut scratch = scratch::borrow()?;
+    let hash = sys::working_directory(&mut scratch.link).map_or(1, record_id) | 1;
+    // Unless it has changed since.
+    let _ = WORKING_DIRECTORY.compare_exchange(known, hash, Relaxed, Relaxed);
+    Some(hash)
+}
+
+/// Forgets the working directory.
+pub fn working_directory_changed() {
+    let changes = CHANGES_OF_DIRECTORY.fetch_add(1, Relaxed) + 1;
+    WORKING_DIRECTORY.store(changes << 1, Relaxed);
+}
+
+/// The file that was opened as `given`.
+pub fn opened(fd: i32, given: Given<'_>) -> Found {
+    let found = find(given, |base, scratch| {
+        by_parts(given, base, scratch).unwrap_or_else(|| {
+            let found = by_descriptor(fd, Some(given), scratch);
+            remember_folder(given, base, found, scratch);
+            found
+        })
+    });
+    if matches!(found, Found::LeftOut) {
+        region::count_excluded();
+    }
+    found
+}
+
+/// The file that was made under a name of its own, such as with `O_TMPFILE`, or was there before us.
+pub fn made(fd: i32) -> Found {
+    match scratch::borrow() {
+        Some(mut scratch) if process::may_call_kernel() => by_descriptor(fd, None, &mut scratch),
+        _ => Found::Unknown,
+    }
+}
+
+/// The file at `given`, which exists; it is opened as a mere path to ask for its name.
+pub fn at(given: Given<'_>) -> Found {
+    find(given, |_, scratch| match sys::open_at(given.dir, given.path, libc::O_PATH, 0) {
+        Ok(fd) => by_descriptor(fd.0, Some(given), scratch),
+        Err(_) => by_text(given, scratch),
+    })
+}
+
+/// The file at `given`, itself and not what it may link to, and which need not exist.
+pub fn named(given: Given<'_>) -> Option<&'static File> {
+    if is_excluded_text(given) || !process::may_call_kernel() {
+        return None;
+    }
+    let path = given.path.to_bytes();
+    let (folder, name) = match path.iter().rposition(|byte| *byte == b'/') {
+        Some(slash) => (&path[..=slash], &path[slash + 1..]),
+        None => (&b"."[..], path),
+    };
+    let mut borrowed = scratch::borrow()?;
+    let scratch = &mut *borrowed;
+    scratch.path.clear();
+    scratch.path.push(folder);
+    let Ok(fd) = sys::open_at(given.dir, scratch.path.as_c_str(), libc::O_PATH, 0) else {
+        return by_text(given, scratch).file();
+    };
+    let folder = link_of(fd.0, scratch)?;
+    if matches!(name, b"" | b"." | b"..") {
+        return None;
+    }
+    let (path, link) = (&mut scratch.path, &scratch.link[..folder]);
+    path.clear();
+    path.push(if link == b"/" { b"" } else { link });
+    path.push(b"/");
+    path.push(name);
+    by_name(path, Device::Of(fd.0)).file()
+}
+
+/// The file with this absolute name.
+pub(crate) fn called(name: &[u8]) -> Option<&'static File> {
+    let mut scratch = scratch::borrow()?;
+    scratch.path.clear();
+    scratch.path.push(name);
+    by_name(&scratch.path, Device::ByName).file()
+}
+
+/// A record that is no file, such as `<STDIN>`.
+pub fn special(name: &[u8]) -> Option<&'static File> {
+    if let Some(file) = FILES.find(record_id(name)) {
+        return Some(lend(file));
+    }
+    let mut scratch = scratch::borrow()?;
+    scratch.path.clear();
+    scratch.path.push(name);
+    by_id(&scratch.path, Device::Unknown, 0)
+}
+
+fn lend(file: *mut File) -> &'static File {
+    // SAFETY: files are never unmapped.
+    unsafe { &*file }
+}
+
+/// Looks for a path string that was seen before; otherwise `resolve` finds out.
+#[inline]
+fn find(given: Given<'_>, resolve: impl FnOnce(Option<u64>, &mut Scratch) -> Found) -> Found {
+    if is_excluded_text(given) {
+        return Found::LeftOut;
+    }
+    let base = given.base();
+    let key = given.key(base);
+    match key.and_then(|key| FILES.find(key)) {
+        Some(EXCLUDED) => return Found::LeftOut,
+        Some(file) => return Found::File(lend(file)),
+        None if !process::may_call_kernel() => return Found::Unknown,
+        None => {}
+    }
+    let Some(mut scratch) = scratch::borrow() else { return Found::Unknown };
+    let found = resolve(base, &mut scratch);
+    let file = match found {
+        Found::File(file) => ptr::from_ref(file).cast_mut(),
+        Found::LeftOut => EXCLUDED,
+        Found::NoRoom | Found::Unknown => return found,
+    };
+    if let Some(key) = key {
+        LOCK.lock();
+        FILES.insert(key, file);
+        LOCK.unlock();
+    }
+    found
+}
+
+/// Whether the path is excluded as it was given, which saves asking for it.
+#[inline]
+fn is_excluded_text(given: Given<'_>) -> bool {
+    let path = given.path.to_bytes();
+    path.first() == Some(&b'/')
+        && left_out(path) == file::LEFT_OUT_BY_ALL
+        && !leads_to_descriptor(path)
+        && !path.windows(3).any(|part| part == b"/..")
+}
+
+/// A folder as it was when a path through it was looked up.
+struct Folder {
+    device: u64,
+    inode: u64,
+    name: *const u8,
+    name_len: u32,
+}
+
+/// Keeps hashes of folders apart from those of files.
+const FOLDER_KEYS: u64 = 0xF01D_E75A_11F0_1DE7;
+
+/// The folder part of a path and its last part, if that is a name.
+fn split(path: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (folder, name) = match path.iter().rposition(|byte| *byte == b'/') {
+        Some(0) => (&path[..1], &path[1..]),
+        Some(slash) => (&path[..slash], &path[slash + 1..]),
+        None => (&b"."[..], path),
+    };
+    (!matches!(name, b"" | b"." | b"..")).then_some((folder, name))
+}
+
+/// The file at a path whose folder is known: two looks at the file system instead of the much dearer
+/// question for a descriptor's name. `None` if it must be asked.
+fn by_parts(given: Given<'_>, base: Option<u64>, scratch: &mut Scratch) -> Option<Found> {
+    let path = given.path.to_bytes();
+    let (folder, name) = split(path).filter(|_| !leads_to_descriptor(path))?;
+    let key = hash(folder, base? ^ FOLDER_KEYS);
+    // SAFETY: folders are never unmapped.
+    let known = unsafe { &*FOLDERS.find(key)? };
+    let full = &mut scratch.path;
+    full.clear();
+    full.push(folder);
+    let now = sys::stat_at(given.dir, full.as_c_str(), 0).ok()?;
+    if (now.st_dev, now.st_ino) != (known.device, known.inode) {
+        return None;
+    }
+    let file = sys::stat_at(given.dir, given.path, libc::AT_SYMLINK_NOFOLLOW).ok()?;
+    if file.st_mode & libc::S_IFMT != libc::S_IFREG {
+        return None;
+    }
+    full.clear();
+    // SAFETY: names are never unmapped.
+    full.push(unsafe { core::slice::from_raw_parts(known.name, known.name_len as usize) });
+    full.push(b"/");
+    full.push(name);
+    Some(by_name(full, Device::Number(file.st_dev)))
+}
+
+/// Remembers the folder of a file whose name is now known.
+fn remember_folder(given: Given<'_>, base: Option<u64>, found: Found, scratch: &mut Scratch) {
+    let (Found::File(file), Some(base)) = (found, base) else { return };
+    let path = given.path.to_bytes();
+    let Some((folder, name)) = split(path).filter(|_| !leads_to_descriptor(path)) else { return };
+    let full = file.name();
+    // A link would have another name.
+    let Some(resolved) = full.strip_suffix(name).and_then(|rest| rest.strip_suffix(b"/")) else {
+        return;
+    };
+    scratch.path.clear();
+    scratch.path.push(folder);
+    let Ok(stat) = sys::stat_at(given.dir, scratch.path.as_c_str(), 0) else { return };
+    let new = memory::take::<Folder>();
+    if new.is_null() {
+        return;
+    }
+    // SAFETY: new, and ours. The name is part of the file's, which is never unmapped.
+    unsafe {
+        new.write(Folder {
+            device: stat.st_dev,
+            inode: stat.st_ino,
+            name: full.as_ptr(),
+            name_len: resolved.len() as u32,
+        });
+    }
+    LOCK.lock();
+    FOLDERS.insert(hash(folder, base ^ FOLDER_KEYS), new);
+    LOCK.unlock();
+}
+
+/// The file a descriptor leads to, by the name the kernel has for it.
+fn by_descriptor(fd: i32, given: Option<Given<'_>>, scratch: &mut Scratch) -> Found {
+    let Some(len) = link_of(fd, scratch) else {
+        return given.map_or(Found::Unknown, |given| by_text(given, scratch));
+    };
+    let name = &scratch.link[..len];
+    if name.first() != Some(&b'/') || name.starts_with(b"/memfd:") {
+        return Found::LeftOut;
+    }
+    let name = match name.strip_suffix(b" (deleted)") {
+        Some(stem) if sys::stat_fd(fd).is_ok_and(|stat| stat.st_nlink == 0) => stem,
+        _ => name,
+    };
+    scratch.path.clear();
+    scratch.path.push(name);
+    by_name(&scratch.path, Device::Of(fd))
+}
+
+/// Asks what the kernel calls the file of a descriptor, which needs `/proc`; tells the length.
+fn link_of(fd: i32, scratch: &mut Scratch) -> Option<usize> {
+    scratch.path.clear();
+    scratch.path.push(b"/proc/self/fd/");
+    scratch.path.push_number(fd as u64, 10);
+    sys::read_link(scratch.path.as_c_str(), &mut scratch.link).ok().map(<[u8]>::len)
+}
+
+/// The file by the letters of its path, where there is no `/proc` to ask.
+fn by_text(given: Given<'_>, scratch: &mut Scratch) -> Found {
+    let path = given.path.to_bytes();
+    let Scratch { path: full, link } = scratch;
+    full.clear();
+    if path.first() != Some(&b'/') {
+        let known = if given.dir == libc::AT_FDCWD { None } else { file::known(given.dir) };
+        match (known, sys::working_directory(link)) {
+            (Some(folder), _) => full.push(folder.file().name()),
+            (None, Ok(folder)) => full.push(folder),
+            (None, Err(_)) => return Found::Unknown,
+        }
+    }
+    full.push_clean(path);
+    by_name(full, Device::Unknown)
+}
+
+/// The file with this absolute path, unless it is left out.
+fn by_name(name: &PathBuffer, device: Device) -> Found {
+    let left_out = left_out(name.as_bytes());
+    if left_out == file::LEFT_OUT_BY_ALL {
+        return Found::LeftOut;
+    }
+    by_id(name, device, left_out).map_or(Found::NoRoom, Found::File)
+}
+
+/// The modules that leave a path out, as bits.
+fn left_out(path: &[u8]) -> u32 {
+    let settings = process::settings();
+    if settings.has_default_rules() {
+        return if excluded_by_default_prefix(path) { file::LEFT_OUT_BY_ALL } else { 0 };
+    }
+    let leaves =
+        |module: ModuleId| !settings.modules.has(module) || settings.excludes(path, module);
+    u32::from(leaves(module::POSIX)) | u32::from(leaves(module::STDIO)) << 1
+}
+
+/// The file with this name, which is added if it is new. `None` if there is no room.
+fn by_id(name: &PathBuffer, device: Device, left_out: u32) -> Option<&'static File> {
+    let id = record_id(name.as_bytes());
+    if let Some(file) = FILES.find(id) {
+        return Some(lend(file));
+    }
+    if name.is_cut() {
+        region::count_loss(Loss::Names);
+    }
+    let alignment = device.alignment(name);
+    LOCK.lock();
+    // Another thread may have added it meanwhile.
+    let file = match FILES.find(id) {
+        Some(file) => file,
+        None => {
+            let file = make(id, name.as_bytes(), alignment, left_out);
+            if !file.is_null() {
+                FILES.insert(id, file);
+            }
+            file
+        }
+    };
+    LOCK.unlock();
+    if file.is_null() {
+        region::count_loss(Loss::Records);
+        return None;
+    }
+    Some(lend(file))
+}
+
+/// A new file; null if there is no room. Under the lock.
+fn make(id: u64, name: &[u8], alignment: u64, left_out: u32) -> *mut File {
+    let Some(name) = store(id, name) else { return ptr::null_mut() };
+    let file = memory::take::<File>();
+    if !file.is_null() {
+        // SAFETY: new memory; nobody else knows it.
+        unsafe { (*file).begin(id, name, alignment, left_out) };
+    }
+    file
+}
+
+/// Puts a name into the region; it is read from there for as long as the process lives.
+pub(crate) fn store(id: u64, name: &[u8]) -> Option<&'static [u8]> {
+    let taken = region::take(8 + name.len())?;
+    // SAFETY: the entry has room for id and name. What is behind the name is zero, and so its end.
+    unsafe {
+        taken.payload().cast::<u64>().write(id);
+        let bytes = taken.payload().add(8);
+        ptr::copy_nonoverlapping(name.as_ptr(), bytes, name.len());
+        taken.complete(Kind::Name);
+        Some(core::slice::from_raw_parts(bytes, name.len()))
+    }
+}
+
+/// Lustre's blocks are small, its stripes are not.
+const LUSTRE: i64 = 0x0BD0_0BD0;
+
+/// Where a file lies.
+#[derive(Clone, Copy)]
+enum Device {
+    /// Not known.
+    Unknown,
+    /// Where this descriptor leads to.
+    Of(i32),
+    /// Where the name leads to.
+    ByName,
+    /// The device with this number.
+    Number(u64),
+}
+
+/// The last device that was asked for, and what it prefers; under the lock.
+static LAST_DEVICE: Shared<(u64, u64)> = Shared::new((0, 0));
+
+impl Device {
+    /// Alignment of offsets that it prefers, 0 if that is not known.
+    fn alignment(self, name: &PathBuffer) -> u64 {
+        match self {
+            Self::Unknown => 0,
+            Self::ByName => preferred_alignment(sys::statfs(name.as_c_str())),
+            Self::Of(fd) => preferred_alignment(sys::statfs_fd(fd)),
+            Self::Number(device) => {
+                LOCK.lock();
+                // SAFETY: under the lock.
+                let last = unsafe { *LAST_DEVICE.get() };
+                LOCK.unlock();
+                if last.0 == device {
+                    return last.1;
+                }
+                let alignment = preferred_alignment(sys::statfs(name.as_c_str()));
+                LOCK.lock();
+                // SAFETY: under the lock.
+                unsafe { *LAST_DEVICE.get() = (device, alignment) };
+                LOCK.unlock();
+                alignment
+            }
+        }
+    }
+}
+
+fn preferred_alignment(system: Result<libc::statfs, sys::Errno>) -> u64 {
+    match system {
+        Ok(system) if system.f_type == LUSTRE => 1 << 20,
+        Ok(system) => system.f_bsize as u64,
+        Err(_) => 4096,
+    }
+}
+
+/// In a child, where no other thread can hold the lock.
+pub(crate) fn after_fork() {
+    LOCK.unlock();
+    scratch::after_fork();
+}

@@ -1,0 +1,111 @@
+//! Paths in fixed room.
+
+use core::ffi::CStr;
+
+/// The longest path that is kept.
+pub const PATH_MAX: usize = libc::PATH_MAX as usize;
+
+/// A path that is put together piece by piece and ends with NUL.
+#[repr(C)] // what is always touched comes first, to touch few pages
+pub struct PathBuffer<const ROOM: usize = { PATH_MAX + 1 }> {
+    len: usize,
+    cut: bool,
+    bytes: [u8; ROOM],
+}
+
+/// A path of the recorder's own making.
+pub type OwnPath = PathBuffer<512>;
+
+#[allow(clippy::new_without_default)] // statics are made of it
+impl<const ROOM: usize> PathBuffer<ROOM> {
+    /// An empty path.
+    pub const fn new() -> Self {
+        Self { len: 0, cut: false, bytes: [0; ROOM] }
+    }
+
+    /// Appends bytes; what does not fit is left off.
+    pub fn push(&mut self, piece: &[u8]) {
+        let room = ROOM - 1 - self.len;
+        let taken = piece.len().min(room);
+        self.cut |= taken < piece.len();
+        self.bytes[self.len..self.len + taken].copy_from_slice(&piece[..taken]);
+        self.len += taken;
+        self.bytes[self.len] = 0;
+    }
+
+    /// Appends a number in the given base.
+    pub fn push_number(&mut self, mut number: u64, base: u64) {
+        let mut digits = [0; 20];
+        let mut at = digits.len();
+        loop {
+            at -= 1;
+            digits[at] = b"0123456789abcdef"[(number % base) as usize];
+            number /= base;
+            if number == 0 {
+                break;
+            }
+        }
+        self.push(&digits[at..]);
+    }
+
+    /// Empties the path.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+        self.cut = false;
+    }
+
+    /// Keeps the first `len` bytes.
+    pub fn truncate(&mut self, len: usize) {
+        self.len = len.min(self.len);
+        self.bytes[self.len] = 0;
+    }
+
+    /// The bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// For system calls. A path with a NUL inside ends there.
+    pub fn as_c_str(&self) -> &CStr {
+        CStr::from_bytes_until_nul(&self.bytes).unwrap_or_default()
+    }
+
+    /// Whether something was left off.
+    pub fn is_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// The folder it is in.
+    pub fn parent(&self) -> &[u8] {
+        parent(self.as_bytes())
+    }
+
+    /// Appends `path`, leaving out empty parts and `.`, and taking back a part for each `..`.
+    /// This stands in for the kernel where it cannot be asked.
+    pub fn push_clean(&mut self, path: &[u8]) {
+        for part in path.split(|byte| *byte == b'/') {
+            match part {
+                b"" | b"." => {}
+                b".." => {
+                    let len = self.parent().len();
+                    self.truncate(len);
+                }
+                part => {
+                    self.push(b"/");
+                    self.push(part);
+                }
+            }
+        }
+    }
+}
+
+/// The folder of a path, without the slash.
+pub fn parent(path: &[u8]) -> &[u8] {
+    let end = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+    &path[..end]
+}
+
+/// The last part of a path.
+pub fn file_name(path: &[u8]) -> &[u8] {
+    path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
+}

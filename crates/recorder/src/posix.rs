@@ -1,0 +1,688 @@
+//! Bookkeeping of calls on descriptors.
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use ioglass_schema::posix::{self, f};
+use ioglass_shm::trace::{Event, Op};
+use ioglass_shm::{Api, Kind, Loss, PosixCell};
+
+use crate::file::{self, Description, File, PosixInner};
+use crate::later::{self, Call, Waiting};
+use crate::naming::{self, Found, Given};
+use crate::thread::{Guard, Thread};
+use crate::{clock, heat, process, region, sys, trace, values};
+
+/// Which way bytes move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// From the file.
+    Read = 0,
+    /// To the file.
+    Write = 1,
+}
+
+/// Where a transfer begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// At the position of the descriptor, which moves.
+    Current,
+    /// At an offset; the position stays. Where writes are appended, the offset is ignored.
+    At(i64),
+    /// At the end of the file, to which the position may move.
+    End {
+        /// It does.
+        moves: bool,
+    },
+}
+
+/// When a call began and ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Span {
+    /// First tick.
+    pub begin: u64,
+    /// Last tick.
+    pub end: u64,
+}
+
+impl Span {
+    /// Runs `call` and takes its time.
+    #[inline]
+    pub fn of<T>(call: impl FnOnce() -> T) -> (T, Self) {
+        let begin = clock::tick();
+        let result = call();
+        (result, Self { begin, end: clock::tick() })
+    }
+}
+
+/// A read or write that succeeded.
+#[derive(Debug, Clone, Copy)]
+pub struct Transfer {
+    /// Which way.
+    pub direction: Direction,
+    /// Whether the buffers lie as expected.
+    pub aligned: bool,
+    /// First byte.
+    pub offset: i64,
+    /// Bytes.
+    pub length: i64,
+    /// When.
+    pub span: Span,
+}
+
+/// Makes a call that moves bytes, and books it if it succeeds.
+#[inline]
+pub fn transfer(
+    fd: i32,
+    direction: Direction,
+    place: Place,
+    buffer: usize,
+    call: impl FnOnce() -> isize,
+) -> isize {
+    let Some(description) = file::description(fd) else { return call() };
+    let open = Open::new(description);
+    let (result, span) = Span::of(call);
+    if result >= 0 {
+        open.moved(fd, direction, place, is_aligned(buffer), result as i64, span);
+    }
+    result
+}
+
+/// Whether buffers lie as expected, by the bits that are set in any of their addresses.
+#[inline]
+pub fn is_aligned(addresses: usize) -> bool {
+    addresses & process::alignment_mask() == 0
+}
+
+/// A description as it was when a call began; by its end another thread may have closed it.
+#[derive(Clone, Copy)]
+pub struct Open {
+    description: &'static Description,
+    file: &'static File,
+    version: u32,
+}
+
+impl Open {
+    /// Notes the description before the call.
+    #[inline]
+    pub fn new(description: &'static Description) -> Self {
+        let version = description.version.load(Relaxed);
+        Self { description, file: description.file(), version }
+    }
+
+    /// The file.
+    pub fn file(&self) -> &'static File {
+        self.file
+    }
+
+    /// Books bytes that moved.
+    #[inline]
+    pub fn moved(
+        &self,
+        fd: i32,
+        direction: Direction,
+        place: Place,
+        aligned: bool,
+        length: i64,
+        span: Span,
+    ) {
+        if file::is_stand_in(self.description) {
+            return put_off(fd, direction, place, aligned, length, span);
+        }
+        let offset = match place {
+            Place::At(offset) if direction == Direction::Read || !self.appends() => offset,
+            Place::At(_) => self.appended(fd, length, false),
+            Place::End { moves } => self.appended(fd, length, moves),
+            Place::Current => self.advance(fd, length),
+        };
+        let transfer = Transfer { direction, aligned, offset, length, span };
+        if let Some(guard) = Guard::enter_for(self.file, &transfer) {
+            book(&guard, self.file, &transfer);
+        }
+    }
+
+    #[inline]
+    fn appends(&self) -> bool {
+        self.description.has(file::APPEND)
+    }
+
+    /// Tells where bytes that were appended begin.
+    #[cold]
+    fn appended(&self, fd: i32, length: i64, moves: bool) -> i64 {
+        let position = &self.description.position;
+        let known = position.load(Relaxed) + length;
+        let end = if process::may_call_kernel() {
+            sys::stat_fd(fd).map_or(known, |stat| stat.st_size)
+        } else {
+            known
+        };
+        if moves && self.description.version.load(Relaxed) == self.version {
+            position.store(end, Relaxed);
+        }
+        end - length
+    }
+
+    /// Moves the position by what was read or written, and tells where that began.
+    #[inline]
+    fn advance(&self, fd: i32, length: i64) -> i64 {
+        let description = self.description;
+        if description.must_ask(file::forks())
+            && process::may_call_kernel()
+            && let Ok(position) = sys::position(fd)
+        {
+            return position - length;
+        }
+        if description.version.load(Relaxed) == self.version {
+            description.position.fetch_add(length, Relaxed)
+        } else {
+            description.position.load(Relaxed)
+        }
+    }
+}
+
+#[cold]
+fn put_off(fd: i32, direction: Direction, place: Place, aligned: bool, length: i64, span: Span) {
+    let call = Call::Moved { fd, direction, place, aligned, length };
+    let _ = Guard::enter_or(|thread| {
+        later::put_off(thread, Waiting { span, call });
+    });
+}
+
+/// Books a transfer in the record of its file, the heat map and the trace.
+#[inline]
+pub fn book(guard: &Guard, file: &'static File, transfer: &Transfer) {
+    let write = transfer.direction == Direction::Write;
+    let Span { begin, end } = transfer.span;
+    let number = with_record(file, |cell, inner| {
+        count_transfer(cell, inner, file.alignment, transfer);
+        cell.number
+    });
+    let Some(number) = number else { return };
+    let thread = guard.thread();
+    if process::heat_is_on() {
+        heat::add(thread, Api::Posix, write, transfer.length, begin, end);
+    }
+    if process::is_tracing() {
+        add_to_trace(thread, number, transfer);
+    }
+}
+
+fn add_to_trace(thread: &mut Thread, number: u64, transfer: &Transfer) {
+    let op = match transfer.direction {
+        Direction::Read => Op::Read,
+        Direction::Write => Op::Write,
+    };
+    let Span { begin, end } = transfer.span;
+    let event = Event {
+        thread: thread.tid,
+        region: 0,
+        op,
+        record: number as u32,
+        offset: transfer.offset,
+        length: transfer.length,
+        begin,
+        end,
+    };
+    trace::add(thread, &event);
+}
+
+/// Upper bounds of the size classes, the last without one.
+const SIZES: [i64; 9] =
+    [100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30];
+
+/// The class of a size: how many bounds lie below it.
+#[inline]
+fn size_class(length: i64) -> usize {
+    if length <= SIZES[0] {
+        return 0;
+    }
+    SIZES.iter().map(|bound| usize::from(length > *bound)).sum()
+}
+
+/// Counters of one direction.
+struct Columns {
+    calls: usize,
+    bytes: usize,
+    max_byte: usize,
+    consecutive: usize,
+    sequential: usize,
+    sizes: usize,
+    max_time_size: usize,
+    start: usize,
+    end: usize,
+    time: usize,
+    max_time: usize,
+}
+
+const COLUMNS: [Columns; 2] = [
+    Columns {
+        calls: posix::READS,
+        bytes: posix::BYTES_READ,
+        max_byte: posix::MAX_BYTE_READ,
+        consecutive: posix::CONSEC_READS,
+        sequential: posix::SEQ_READS,
+        sizes: posix::SIZE_READ_0_100,
+        max_time_size: posix::MAX_READ_TIME_SIZE,
+        start: f::READ_START_TIMESTAMP,
+        end: f::READ_END_TIMESTAMP,
+        time: f::READ_TIME,
+        max_time: f::MAX_READ_TIME,
+    },
+    Columns {
+        calls: posix::WRITES,
+        bytes: posix::BYTES_WRITTEN,
+        max_byte: posix::MAX_BYTE_WRITTEN,
+        consecutive: posix::CONSEC_WRITES,
+        sequential: posix::SEQ_WRITES,
+        sizes: posix::SIZE_WRITE_0_100,
+        max_time_size: posix::MAX_WRITE_TIME_SIZE,
+        start: f::WRITE_START_TIMESTAMP,
+        end: f::WRITE_END_TIMESTAMP,
+        time: f::WRITE_TIME,
+        max_time: f::MAX_WRITE_TIME,
+    },
+];
+
+#[inline]
+fn count_transfer(
+    cell: &mut PosixCell,
+    inner: &mut PosixInner,
+    alignment: u64,
+    transfer: &Transfer,
+) {
+    let side = transfer.direction as usize;
+    let columns = &COLUMNS[side];
+    let (offset, length) = (transfer.offset, transfer.length);
+    let int = &mut cell.int;
+
+    int[columns.calls] += 1;
+    int[columns.bytes] += length;
+    int[columns.sizes + size_class(length)] += 1;
+
+    let last = inner.last_byte[side];
+    let end = offset.wrapping_add(length) - 1;
+    let mut stride = 0;
+    if offset > last {
+        int[columns.sequential] += 1;
+        int[columns.consecutive] += i64::from(offset == last + 1);
+        if last != 0 {
+            stride = offset - last - 1;
+        }
+    }
+    inner.last_byte[side] = end;
+    int[columns.max_byte] = int[columns.max_byte].max(end);
+
+    int[posix::MEM_NOT_ALIGNED] += i64::from(!transfer.aligned);
+    int[posix::FILE_NOT_ALIGNED] += i64::from(is_off(offset, alignment));
+    let direction = side as u8 + 1;
+    int[posix::RW_SWITCHES] += i64::from(inner.last_direction + direction == 3);
+    inner.last_direction = direction;
+
+    let Span { begin, end } = transfer.span;
+    cover(cell, &mut inner.last_end[side], columns.start, columns.end, columns.time, begin, end);
+    let duration = end.saturating_sub(begin);
+    if duration > cell.tick[columns.max_time] {
+        cell.tick[columns.max_time] = duration;
+        cell.int[columns.max_time_size] = length;
+    }
+    if length > 0 {
+        values::add(&mut cell.sizes, &mut inner.more[0], &mut inner.hints[0], length);
+    }
+    if stride > 0 {
+        values::add(&mut cell.strides, &mut inner.more[1], &mut inner.hints[1], stride);
+    }
+}
+
+/// Whether an offset is no multiple of what the file system prefers.
+#[inline]
+fn is_off(offset: i64, alignment: u64) -> bool {
+    let offset = offset as u64;
+    if alignment.is_power_of_two() {
+        offset & (alignment - 1) != 0
+    } else {
+        alignment != 0 && !offset.is_multiple_of(alignment)
+    }
+}
+
+/// Notes first begin, last end, and the time that no earlier call of the class has covered.
+#[inline]
+fn cover(
+    cell: &mut PosixCell,
+    last: &mut u64,
+    start: usize,
+    end_column: usize,
+    time: usize,
+    begin: u64,
+    end: u64,
+) {
+    let tick = &mut cell.tick;
+    if tick[start] == 0 || begin < tick[start] {
+        tick[start] = begin;
+    }
+    tick[end_column] = tick[end_column].max(end);
+    tick[time] += uncovered(last, begin, end);
+}
+
+/// The part of a call that lies behind all earlier ones.
+#[inline]
+pub(crate) fn uncovered(last: &mut u64, begin: u64, end: u64) -> u64 {
+    let from = begin.max(*last);
+    *last = end.max(*last);
+    end.saturating_sub(from)
+}
+
+const META: usize = 2;
+
+/// Adds to the time in metadata calls.
+fn add_meta_time(cell: &mut PosixCell, inner: &mut PosixInner, span: Span) {
+    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
+}
+
+/// Changes the record of a file, under its lock. `None` if there is no room for a record.
+#[inline]
+fn with_record<T>(
+    file: &'static File,
+    change: impl FnOnce(&mut PosixCell, &mut PosixInner) -> T,
+) -> Option<T> {
+    let mut cell = file.posix.cell.load(Relaxed);
+    if cell.is_null() || !file.is_current() {
+        cell = make_record(file)?;
+    }
+    file.posix.lock.lock();
+    // SAFETY: cell and inner state are changed under this lock only.
+    let result = unsafe { change(&mut *cell, &mut *file.posix.inner.get()) };
+    file.posix.lock.unlock();
+    Some(result)
+}
+
+#[cold]
+fn make_record(file: &'static File) -> Option<*mut PosixCell> {
+    if file.is_left_out_by_posix() {
+        return None;
+    }
+    if !file.is_current() {
+        file.renew();
+    }
+    file.posix.lock.lock();
+    let mut cell = file.posix.cell.load(Relaxed);
+    if cell.is_null() {
+        let taken = region::take_cell(Kind::Posix, |cell: &mut PosixCell| {
+            cell.id = file.id;
+            cell.number = region::next_number();
+            cell.int[posix::MEM_ALIGNMENT] = process::alignment_mask() as i64 + 1;
+            cell.int[posix::FILE_ALIGNMENT] =
+                if file.alignment == 0 { -1 } else { file.alignment as i64 };
+        });
+        if let Some((taken, _)) = taken {
+            cell = taken;
+            file.posix.cell.store(cell, Relaxed);
+        }
+    }
+    file.posix.lock.unlock();
+    if cell.is_null() {
+        region::count_loss(Loss::Records);
+        return None;
+    }
+    Some(cell)
+}
+
+/// How a descriptor came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// By its path.
+    Path,
+    /// By a call that chose the name.
+    OwnName,
+}
+
+/// Books an open that succeeded, and ties the descriptor to its file.
+pub fn opened(fd: i32, given: Given<'_>, origin: Origin, flags: i32, mode: u32, span: Span) {
+    if !file::is_open() {
+        return;
+    }
+    let Some(_guard) = Guard::enter_or(|thread| later::open(thread, fd, flags, mode, span)) else {
+        return;
+    };
+    let found = match origin {
+        Origin::Path if flags & libc::O_TMPFILE != libc::O_TMPFILE => naming::opened(fd, given),
+        _ => naming::made(fd),
+    };
+    if let Found::Unknown = found {
+        region::count_loss(Loss::Records);
+        return file::forget(fd);
+    }
+    file::attach(fd, found.file(), flags & libc::O_APPEND != 0);
+    if let Some(file) = found.file() {
+        count_opened(file, mode, span);
+    }
+}
+
+/// Counts an open of a file.
+pub(crate) fn count_opened(file: &'static File, mode: u32, span: Span) {
+    with_record(file, |cell, inner| {
+        count_open(cell, inner, span);
+        inner.last_byte = [0; 2];
+        if mode != 0 {
+            cell.int[posix::MODE] = mode.into();
+        }
+    });
+}
+
+fn count_open(cell: &mut PosixCell, inner: &mut PosixInner, span: Span) {
+    let Span { begin, end } = span;
+    let last = &mut inner.last_end[META];
+    cell.int[posix::OPENS] += 1;
+    cover(cell, last, f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME, begin, end);
+}
+
+/// Books a duplicate, and ties the new descriptor to the description of the old one.
+pub fn duplicated(from: i32, to: i32, span: Span) {
+    if from == to {
+        return;
+    }
+    let Some(_guard) = Guard::enter() else { return file::forget(to) };
+    if let Some(description) = file::duplicate(from, to) {
+        with_record(description.file(), |cell, inner| {
+            count_open(cell, inner, span);
+            cell.int[posix::DUPS] += 1;
+        });
+    }
+}
+
+/// Books a descriptor that was taken from a stream.
+pub fn taken_from_stream(file: &'static File, span: Span) {
+    with_record(file, |cell, inner| {
+        count_open(cell, inner, span);
+        cell.int[posix::FILENOS] += 1;
+    });
+}
+
+/// Makes a call that closes `fd`, and books it. The number is free for others as soon as the call
+/// returns, so it is let go of before.
+#[inline]
+pub fn close(fd: i32, call: impl FnOnce() -> i32) -> i32 {
+    if crate::thread::is_vforked() {
+        return call();
+    }
+    let Some(description) = file::detach(fd) else { return call() };
+    let (result, span) = Span::of(call);
+    let guard = Guard::enter_or(|thread| {
+        let stands_in = file::is_stand_in(description);
+        let call = if stands_in { Call::Close { fd } } else { Call::Closed(description) };
+        later::put_off(thread, Waiting { span, call });
+    });
+    if guard.is_some() {
+        if result == 0 {
+            count_closed(description, span);
+        } else {
+            file::drop_description(description);
+        }
+    }
+    result
+}
+
+/// Counts a close, and lets go of the description.
+pub(crate) fn count_closed(description: &'static Description, span: Span) {
+    // A child that merely closes what it has inherited has done nothing worth a record.
+    if description.file().is_current() {
+        with_record(description.file(), |cell, inner| {
+            let Span { begin, end } = span;
+            inner.last_byte = [0; 2];
+            let last = &mut inner.last_end[META];
+            let (start, stop) = (f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP);
+            cover(cell, last, start, stop, f::META_TIME, begin, end);
+        });
+    }
+    file::drop_description(description);
+}
+
+/// Books a seek.
+#[inline]
+pub fn seek(fd: i32, call: impl FnOnce() -> i64) -> i64 {
+    let Some(description) = file::description(fd) else { return call() };
+    let open = Open::new(description);
+    let (result, span) = Span::of(call);
+    if result >= 0
+        && let Some(_guard) = Guard::enter()
+    {
+        if description.version.load(Relaxed) == open.version {
+            description.position.store(result, Relaxed);
+        }
+        with_record(open.file, |cell, inner| {
+            cell.int[posix::SEEKS] += 1;
+            add_meta_time(cell, inner, span);
+        });
+    }
+    result
+}
+
+/// Makes a `stat` of a descriptor, and books it if that is a regular file.
+#[inline]
+pub fn stat_fd(fd: i32, is_regular: impl FnOnce() -> bool, call: impl FnOnce() -> i32) -> i32 {
+    let Some(description) = file::description(fd) else { return call() };
+    let file = description.file();
+    let (result, span) = Span::of(call);
+    if result == 0 && is_regular() {
+        count_metadata(file, posix::STATS, span);
+    }
+    result
+}
+
+fn count_metadata(file: &'static File, counter: usize, span: Span) {
+    if let Some(_guard) = Guard::enter() {
+        with_record(file, |cell, inner| {
+            cell.int[counter] += 1;
+            add_meta_time(cell, inner, span);
+        });
+    }
+}
+
+/// Books a `stat` of a descriptor that was given where a path is due.
+pub fn stat_of(fd: i32, span: Span) {
+    if let Some(description) = file::description(fd) {
+        count_metadata(description.file(), posix::STATS, span);
+    }
+}
+
+/// Books a `stat` by path that found a regular file.
+pub fn stat(given: Given<'_>, span: Span) {
+    if !file::is_open() {
+        return;
+    }
+    let Some(guard) = Guard::enter() else { return };
+    let file = naming::at(given).file();
+    drop(guard);
+    if let Some(file) = file {
+        count_metadata(file, posix::STATS, span);
+    }
+}
+
+/// Books `fsync` or `fdatasync`, whose time is time spent writing.
+#[inline]
+pub fn sync(fd: i32, counter: usize, call: impl FnOnce() -> i32) -> i32 {
+    let Some(description) = file::description(fd) else { return call() };
+    let file = description.file();
+    let (result, span) = Span::of(call);
+    if result == 0
+        && let Some(_guard) = Guard::enter()
+    {
+        with_record(file, |cell, inner| {
+            cell.int[counter] += 1;
+            let last = &mut inner.last_end[Direction::Write as usize];
+            cell.tick[f::WRITE_TIME] += uncovered(last, span.begin, span.end);
+        });
+    }
+    result
+}
+
+/// Books a mapping of a file.
+pub fn mapped(fd: i32) {
+    if let Some(description) = file::description(fd)
+        && let Some(_guard) = Guard::enter()
+    {
+        with_record(description.file(), |cell, _| cell.int[posix::MMAPS] += 1);
+    }
+}
+
+/// Books a rename: the old path's record, if there is one, and the new path's.
+pub fn renamed(from: Given<'_>, to: Given<'_>, span: Span) {
+    let Some(_guard) = Guard::enter() else { return };
+    // Only the folder is asked for: the old name need not exist any more.
+    let from = naming::named(from).filter(|file| !file.posix.cell.load(Relaxed).is_null());
+    if let Some(from) = from {
+        with_record(from, |cell, inner| {
+            cell.int[posix::RENAME_SOURCES] += 1;
+            add_meta_time(cell, inner, span);
+        });
+    }
+    let Some(to) = naming::named(to) else { return };
+    with_record(to, |cell, _| {
+        cell.int[posix::RENAME_TARGETS] += 1;
+        if let Some(from) = from
+            && cell.int[posix::RENAMED_FROM] == 0
+        {
+            cell.int[posix::RENAMED_FROM] = from.id as i64;
+        }
+    });
+}
+
+/// Counts a call on a path for which Darshan has no counter.
+pub fn count_at(given: Given<'_>, operation: ioglass_shm::Operation) {
+    if file::is_open()
+        && let Some(_guard) = Guard::enter()
+        && let Some(file) = naming::named(given)
+    {
+        file.count(operation, 1);
+    }
+}
+
+/// Counts a call on a descriptor for which Darshan has no counter.
+pub fn count_on(fd: i32, operation: ioglass_shm::Operation) {
+    if let Some(description) = file::description(fd)
+        && let Some(_guard) = Guard::enter()
+    {
+        description.file().count(operation, 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn size_classes_have_inclusive_upper_bounds() {
+        for (class, bound) in SIZES.iter().enumerate() {
+            assert_eq!(size_class(*bound), class);
+            assert_eq!(size_class(*bound + 1), class + 1);
+        }
+        assert_eq!(size_class(0), 0);
+    }
+
+    #[test]
+    fn time_is_covered_once() {
+        let mut last = 0;
+        assert_eq!(uncovered(&mut last, 10, 20), 10);
+        assert_eq!(uncovered(&mut last, 15, 25), 5);
+        assert_eq!(uncovered(&mut last, 12, 18), 0);
+        assert_eq!(uncovered(&mut last, 30, 31), 1);
+    }
+}

@@ -1,0 +1,425 @@
+//! The region: a mapped file that grows with what is seen and outlives the process.
+//!
+//! Entries are taken under a lock and completed by storing their kind. Before the file grows, the
+//! growth is checked against the limits and allocated, so that touching it cannot fail; where
+//! that is not possible recording goes on in what there is, and what finds no room is counted.
+
+use core::ffi::CStr;
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
+use core::sync::atomic::{
+    Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
+};
+
+use ioglass_shm::{EntryHead, Header, Kind, Loss, MAGIC, ThreadCell, VERSION, place};
+
+use crate::memory::Shared;
+use crate::path::OwnPath;
+use crate::spin::Spin;
+use crate::sys::{self, Errno, Fd};
+use crate::{clock, process};
+
+/// Regions grow in multiples of this, which is a multiple of every page size.
+const GRAIN: u64 = 64 << 10;
+/// What a region begins with: enough for a few files.
+const FIRST: u64 = if cfg!(target_arch = "x86_64") { 16 << 10 } else { GRAIN };
+/// The most by which a region grows for its records.
+const MAX_GROWTH: u64 = 16 << 20;
+/// Threads that are given a place before those of dead threads are used again.
+const THREADS_BEFORE_REUSE: u32 = 64;
+
+struct Extent {
+    next: *mut u8,
+    left: usize,
+    /// Where `next` is in the file.
+    offset: u64,
+}
+
+static LOCK: Spin = Spin::new();
+static EXTENT: Shared<Extent> = Shared::new(Extent { next: ptr::null_mut(), left: 0, offset: 0 });
+static HEADER: AtomicPtr<Header> = AtomicPtr::new(ptr::null_mut());
+static PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
+static BUDGET_PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
+static BUDGET: AtomicPtr<place::Budget> = AtomicPtr::new(ptr::null_mut());
+static OWN_BUDGET: Shared<place::Budget> =
+    Shared::new(place::Budget { trace: 0, records: 0, unrecorded: 0, excluded: 0 });
+/// Set when no region could be made; nothing is tried again in this process.
+static HOPELESS: AtomicU32 = AtomicU32::new(0);
+/// Counts from before there was a region.
+static EARLY_EXCLUDED: AtomicU64 = AtomicU64::new(0);
+
+/// An entry that has been taken and not yet completed.
+#[derive(Clone, Copy)]
+pub struct Taken {
+    head: *mut EntryHead,
+    /// Where the head is in the file.
+    pub offset: u64,
+}
+
+impl Taken {
+    /// The bytes after the head, all zero.
+    pub fn payload(self) -> *mut u8 {
+        // SAFETY: the entry is larger than its head.
+        unsafe { self.head.add(1).cast() }
+    }
+
+    /// Completes the entry.
+    pub fn complete(self, kind: Kind) {
+        // SAFETY: heads are aligned, and readers see the kind after everything else.
+        unsafe { AtomicU32::from_ptr(&raw mut (*self.head).kind) }.store(kind as u32, Release);
+    }
+}
+
+/// Takes an entry with room for `size` bytes, making the region if need be.
+pub fn take(size: usize) -> Option<Taken> {
+    LOCK.lock();
+    let taken = take_locked(size, GRAIN);
+    LOCK.unlock();
+    if taken.is_none() {
+        count_loss(Loss::Growth);
+    }
+    taken
+}
+
+/// Makes the region now, while there still is a descriptor to make it with.
+pub fn ensure() {
+    LOCK.lock();
+    if HEADER.load(Relaxed).is_null() {
+        create();
+    }
+    LOCK.unlock();
+}
+
+/// Takes an entry for a `T` and completes it at once: all zero is a good start.
+pub fn take_cell<T>(kind: Kind, fill: impl FnOnce(&mut T)) -> Option<(*mut T, u64)> {
+    let taken = take(size_of::<T>())?;
+    let cell = taken.payload().cast::<T>();
+    // SAFETY: zeroed, large enough, aligned to 8, and nobody else knows it.
+    fill(unsafe { &mut *cell });
+    taken.complete(kind);
+    Some((cell, taken.offset))
+}
+
+fn take_locked(size: usize, growth: u64) -> Option<Taken> {
+    if HEADER.load(Relaxed).is_null() {
+        create()?;
+    }
+    let need = (size_of::<EntryHead>() + size).next_multiple_of(8);
+    // SAFETY: under the lock.
+    let extent = unsafe { &mut *EXTENT.get() };
+    if extent.left < need {
+        grow(need as u64, growth)?;
+    }
+    let head = extent.next.cast::<EntryHead>();
+    let offset = extent.offset;
+    extent.advance(need);
+    // SAFETY: the entry lies in the extent.
+    unsafe { AtomicU32::from_ptr(&raw mut (*head).size) }.store(need as u32, Release);
+    Some(Taken { head, offset })
+}
+
+impl Extent {
+    fn advance(&mut self, size: usize) {
+        // SAFETY: callers have checked that this is in the extent.
+        self.next = unsafe { self.next.add(size) };
+        self.left -= size;
+        self.offset += size as u64;
+    }
+}
+
+/// Maps more of the file. What is left of the extent becomes an entry of no kind, so that a
+/// reader finds its way.
+fn grow(need: u64, growth: u64) -> Option<()> {
+    if !process::may_call_kernel() {
+        return None;
+    }
+    // SAFETY: there is a region, and this is under the lock.
+    let (header, extent) = unsafe { (&mut *HEADER.load(Relaxed), &mut *EXTENT.get()) };
+    let wanted = growth.max(header.size / 8).min(MAX_GROWTH).max(need + 8);
+    let size = wanted.next_multiple_of(GRAIN);
+    // SAFETY: under the lock.
+    let fd =
+        sys::open(unsafe { &*PATH.get() }.as_c_str(), libc::O_RDWR | libc::O_NOFOLLOW, 0).ok()?;
+    let address = extend(&fd, header.size, size).ok()?;
+    if extent.left > 0 {
+        let head = extent.next.cast::<EntryHead>();
+        // SAFETY: what is left is a multiple of 8, so a head fits.
+        unsafe { AtomicU32::from_ptr(&raw mut (*head).size) }.store(extent.left as u32, Release);
+    }
+    *extent = Extent { next: address, left: size as usize, offset: header.size };
+    header.size += size;
+    Some(())
+}
+
+/// Allocates and maps `size` bytes of the file behind `from`, if limits and space allow.
+fn extend(fd: &Fd, from: u64, size: u64) -> Result<*mut u8, Errno> {
+    let budget = budget();
+    // SAFETY: words of a mapping that stays; other processes raise them too.
+    let used = unsafe { AtomicU64::from_ptr(&raw mut (*budget).records) };
+    if used.fetch_add(size, Relaxed) + size > process::record_limit() {
+        used.fetch_sub(size, Relaxed);
+        return Err(Errno(libc::ENOSPC));
+    }
+    let mapped = allocate(fd, from, size).and_then(|()| sys::map_shared(fd, from, size as usize));
+    if mapped.is_err() {
+        used.fetch_sub(size, Relaxed);
+    }
+    mapped
+}
+
+fn allocate(fd: &Fd, from: u64, size: u64) -> Result<(), Errno> {
+    // Beyond this limit the kernel would send SIGXFSZ to the program.
+    if from + size > sys::limit(libc::RLIMIT_FSIZE)?.0 {
+        return Err(Errno(libc::EFBIG));
+    }
+    let system = sys::statfs_fd(fd.0)?;
+    if size > system.f_bavail * system.f_bsize as u64 / 2 {
+        return Err(Errno(libc::ENOSPC));
+    }
+    let args = [fd.0 as usize, 0, from as usize, size as usize, 0, 0];
+    // SAFETY: allocates room in a file of ours.
+    match unsafe { sys::call(libc::SYS_fallocate, args) } {
+        Ok(_) => Ok(()),
+        Err(Errno(libc::EOPNOTSUPP)) => {
+            static ZEROS: [u8; 4096] = [0; 4096];
+            (from..from + size)
+                .step_by(ZEROS.len())
+                .try_for_each(|at| sys::write_at(fd, &ZEROS, at))
+        }
+        Err(errno) => Err(errno),
+    }
+}
+
+/// Makes the region of this process. Under the lock.
+#[cold]
+fn create() -> Option<()> {
+    if HOPELESS.load(Relaxed) != 0 || !process::may_call_kernel() {
+        return None;
+    }
+    // SAFETY: under the lock.
+    let path = unsafe { &mut *PATH.get() };
+    let made = process::make_region_file(path).and_then(|fd| {
+        map_budget(path.parent());
+        let address = extend(&fd, 0, FIRST);
+        if address.is_err() {
+            let _ = sys::unlink(path.as_c_str());
+        }
+        address.ok()
+    });
+    let Some(address) = made else {
+        HOPELESS.store(1, Relaxed);
+        count_unrecorded();
+        return None;
+    };
+    let header = address.cast::<Header>();
+    // SAFETY: a new mapping, large enough; under the lock.
+    unsafe {
+        *EXTENT.get() = Extent { next: address, left: FIRST as usize, offset: 0 };
+        (*EXTENT.get()).advance(size_of::<Header>());
+        (*header).version = VERSION;
+        (*header).clock = clock::current() as u32;
+        (*header).size = FIRST;
+        (*header).excluded = EARLY_EXCLUDED.swap(0, Relaxed);
+        process::fill_header(&mut *header);
+        AtomicU64::from_ptr(&raw mut (*header).magic).store(MAGIC, Release);
+    }
+    HEADER.store(header, Release);
+    process::describe(|kind, bytes| {
+        if let Some(taken) = take_locked(bytes.len(), GRAIN) {
+            // SAFETY: the entry has room for them.
+            unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), taken.payload(), bytes.len()) };
+            taken.complete(kind);
+        }
+    });
+    Some(())
+}
+
+/// Says in the job's folder that this process is not recorded.
+fn count_unrecorded() {
+    if let Some(folder) = process::job_folder() {
+        map_budget(folder.to_bytes());
+        // SAFETY: as in `extend`.
+        unsafe { AtomicU64::from_ptr(&raw mut (*budget()).unrecorded) }.fetch_add(1, Relaxed);
+    }
+}
+
+/// Says in the job's folder what a process without a region has left out.
+pub fn leave_excluded() {
+    if EARLY_EXCLUDED.load(Relaxed) == 0 || !process::may_call_kernel() {
+        return;
+    }
+    let Some(folder) = process::job_folder() else { return };
+    LOCK.lock();
+    map_budget(folder.to_bytes());
+    let count = EARLY_EXCLUDED.swap(0, Relaxed);
+    // SAFETY: as in `extend`.
+    unsafe { AtomicU64::from_ptr(&raw mut (*budget()).excluded) }.fetch_add(count, Relaxed);
+    LOCK.unlock();
+}
+
+/// Maps what the processes of the job share, if there is such a file in the folder.
+fn map_budget(folder: &[u8]) {
+    // SAFETY: under the lock. The program's stack may be small, so paths are not built on it.
+    let path = unsafe { &mut *BUDGET_PATH.get() };
+    path.clear();
+    path.push(folder);
+    path.push(b"/");
+    path.push(place::BUDGET_FILE.as_bytes());
+    let flags = libc::O_RDWR | libc::O_NOFOLLOW;
+    let Ok(fd) = sys::open(path.as_c_str(), flags, 0) else { return };
+    let size = size_of::<place::Budget>();
+    if sys::stat_fd(fd.0).is_ok_and(|stat| stat.st_size as usize >= size)
+        && let Ok(address) = sys::map_shared(&fd, 0, size)
+    {
+        BUDGET.store(address.cast(), Release);
+    }
+}
+
+fn budget() -> *mut place::Budget {
+    let shared = BUDGET.load(Acquire);
+    if shared.is_null() { OWN_BUDGET.get() } else { shared }
+}
+
+/// Takes an entry of about `size` bytes for a trace, if the job's traces may still grow.
+pub fn take_trace(size: usize) -> Option<(Taken, usize)> {
+    // SAFETY: as in `extend`.
+    let used = unsafe { AtomicU64::from_ptr(&raw mut (*budget()).trace) };
+    if used.fetch_add(size as u64, AcqRel) + size as u64 > process::trace_limit() {
+        used.fetch_sub(size as u64, Relaxed);
+        return None;
+    }
+    LOCK.lock();
+    let taken = take_locked(size, size as u64);
+    LOCK.unlock();
+    Some((taken?, size))
+}
+
+/// A place for what a thread has at hand: a new one, or that of a thread that is gone.
+pub fn thread_cell(tid: u32) -> *mut ThreadCell {
+    threads::take(tid)
+}
+
+/// The header, if there is a region.
+pub fn header() -> Option<*mut Header> {
+    let header = HEADER.load(Acquire);
+    (!header.is_null()).then_some(header)
+}
+
+/// Where the region is.
+pub fn path() -> &'static CStr {
+    // SAFETY: written once, before the header is published.
+    unsafe { &*PATH.get() }.as_c_str()
+}
+
+/// Counts something that could not be recorded.
+pub fn count_loss(loss: Loss) {
+    count_losses(loss, 1);
+}
+
+/// Counts several.
+pub fn count_losses(loss: Loss, count: u64) {
+    if let Some(header) = header() {
+        // SAFETY: a word of the mapping.
+        unsafe { AtomicU64::from_ptr(&raw mut (*header).lost[loss as usize]) }
+            .fetch_add(count, Relaxed);
+    }
+}
+
+/// Counts an open of an excluded path.
+pub fn count_excluded() {
+    match header() {
+        // SAFETY: a word of the mapping.
+        Some(header) => unsafe { AtomicU64::from_ptr(&raw mut (*header).excluded) },
+        None => &EARLY_EXCLUDED,
+    }
+    .fetch_add(1, Relaxed);
+}
+
+/// The number of the next record.
+pub fn next_number() -> u64 {
+    // SAFETY: a word of the mapping.
+    header().map_or(0, |header| unsafe {
+        AtomicU64::from_ptr(&raw mut (*header).records).fetch_add(1, Relaxed)
+    })
+}
+
+/// Leaves the parent's region to the parent. Its mapping stays, because names are read from it.
+pub fn after_fork() {
+    LOCK.unlock();
+    HEADER.store(ptr::null_mut(), Relaxed);
+    BUDGET.store(ptr::null_mut(), Relaxed);
+    HOPELESS.store(0, Relaxed);
+    EARLY_EXCLUDED.store(0, Relaxed);
+    // SAFETY: a new process has one thread.
+    unsafe {
+        *EXTENT.get() = Extent { next: ptr::null_mut(), left: 0, offset: 0 };
+        *OWN_BUDGET.get() = place::Budget::default();
+    }
+    threads::after_fork();
+}
+
+mod threads {
+    //! Places of threads; those of dead threads are used again.
+
+    use super::{
+        AtomicPtr, AtomicU32, Kind, Relaxed, Spin, THREADS_BEFORE_REUSE, ThreadCell, process, ptr,
+        sys, take_cell,
+    };
+
+    /// Threads that can have a place at the same time; the heat of others takes the longer way.
+    const MAX: usize = 4096;
+    static CELLS: [AtomicPtr<ThreadCell>; MAX] = [const { AtomicPtr::new(ptr::null_mut()) }; MAX];
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    /// Threads that have asked for a place.
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    static NEXT_SEARCH: AtomicU32 = AtomicU32::new(THREADS_BEFORE_REUSE);
+    static LOCK: Spin = Spin::new();
+
+    pub(super) fn take(tid: u32) -> *mut ThreadCell {
+        LOCK.lock();
+        let count = COUNT.load(Relaxed) as usize;
+        let mut cell = ptr::null_mut();
+        let number = NUMBER.load(Relaxed).saturating_add(1);
+        NUMBER.store(number, Relaxed);
+        if number > NEXT_SEARCH.load(Relaxed) {
+            cell = dead(count);
+            // A search asks the kernel for each thread, so those in vain become rare.
+            if cell.is_null() {
+                NEXT_SEARCH.store(number.saturating_add(count as u32), Relaxed);
+            }
+        }
+        if cell.is_null() && count < MAX {
+            cell = take_cell(Kind::Thread, |_: &mut ThreadCell| {}).map_or(cell, |(cell, _)| cell);
+            if !cell.is_null() {
+                CELLS[count].store(cell, Relaxed);
+                COUNT.store(count as u32 + 1, Relaxed);
+            }
+        }
+        if !cell.is_null() {
+            // SAFETY: nobody else has it.
+            unsafe { (*cell).tid = tid.into() };
+        }
+        LOCK.unlock();
+        cell
+    }
+
+    /// The place of a dead thread. Its pending bytes stay in it and are moved on by the new owner.
+    fn dead(count: usize) -> *mut ThreadCell {
+        if !process::may_call_kernel() {
+            return ptr::null_mut();
+        }
+        let pid = sys::pid();
+        let mut cells = CELLS[..count].iter().map(|cell| cell.load(Relaxed));
+        // SAFETY: cells are never unmapped.
+        cells
+            .find(|cell| !sys::thread_lives(pid, unsafe { (**cell).tid } as u32))
+            .unwrap_or(ptr::null_mut())
+    }
+
+    pub(super) fn after_fork() {
+        LOCK.unlock();
+        COUNT.store(0, Relaxed);
+        NUMBER.store(0, Relaxed);
+        NEXT_SEARCH.store(THREADS_BEFORE_REUSE, Relaxed);
+    }
+}

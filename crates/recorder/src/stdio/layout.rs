@@ -1,0 +1,150 @@
+//! Streams as the C library has them in memory.
+
+use core::mem::offset_of;
+use core::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
+
+use crate::posix::Direction;
+
+/// The part of glibc's `FILE` that programs were compiled against, and which therefore stays.
+#[repr(C)]
+pub struct Layout {
+    flags: u32,
+    read_ptr: *const u8,
+    read_end: *const u8,
+    read_base: *const u8,
+    write_base: *const u8,
+    write_ptr: *const u8,
+    write_end: *const u8,
+    buffer: [*const u8; 2],
+    backup: [*const u8; 3],
+    markers: *const u8,
+    chain: *const u8,
+    fileno: i32,
+    flags2: u32,
+    unused: [u64; 9],
+    mode: i32,
+}
+
+const _: () = assert!(offset_of!(Layout, fileno) == 112 && offset_of!(Layout, mode) == 192);
+
+/// The end of the file was met.
+const EOF_SEEN: u32 = 0x10;
+/// An error was met.
+const ERROR_SEEN: u32 = 0x20;
+/// In `flags2`: the process has had more than one thread since the stream was opened.
+const NEEDS_LOCK: u32 = 0x80;
+
+/// The program's pointer to a stream. Its contents may change at any time, so what follows from
+/// them is a good guess where threads share a stream.
+pub type Stream = *mut Layout;
+
+/// The descriptor of a stream; negative if it has none.
+///
+/// # Safety
+/// The stream is open.
+#[inline]
+pub unsafe fn descriptor(stream: Stream) -> i32 {
+    // SAFETY: the caller vouches.
+    unsafe { (*stream).fileno }
+}
+
+/// Whether a stream has met an error or the end of its file.
+///
+/// # Safety
+/// The stream is open.
+pub unsafe fn is_spent(stream: Stream) -> bool {
+    // SAFETY: the caller vouches.
+    unsafe { (*stream).flags & (EOF_SEEN | ERROR_SEEN) != 0 }
+}
+
+/// Whether the next byte comes out of the buffer, or goes into it.
+///
+/// # Safety
+/// The stream is open.
+#[inline]
+pub unsafe fn is_buffered(stream: Stream, direction: Direction) -> bool {
+    // SAFETY: the caller vouches.
+    unsafe {
+        match direction {
+            Direction::Read => (*stream).read_ptr < (*stream).read_end,
+            Direction::Write => (*stream).write_ptr < (*stream).write_end,
+        }
+    }
+}
+
+/// Whether only one thread can use the stream.
+///
+/// # Safety
+/// The stream is open.
+#[inline]
+pub(super) unsafe fn is_single_threaded(stream: Stream) -> bool {
+    // SAFETY: the caller vouches.
+    unsafe { (*stream).flags2 & NEEDS_LOCK == 0 }
+}
+
+/// Where a stream is, in the file and in its buffer. Changed under the lock of the file's record.
+pub struct StreamPlace {
+    /// In the file.
+    pub position: AtomicI64,
+    /// In the buffer, after the last call that was seen: where it is read, and written.
+    seen: [AtomicUsize; 2],
+}
+
+/// Bytes that the program has read from a buffer, or written to it, by itself.
+pub(super) type Unseen = [u32; 2];
+
+impl StreamPlace {
+    /// The begin of a stream that has no buffer yet.
+    pub(crate) const fn new() -> Self {
+        Self { position: AtomicI64::new(0), seen: [const { AtomicUsize::new(0) }; 2] }
+    }
+
+    /// A new stream.
+    pub fn reset(&self, position: i64) {
+        self.position.store(position, Relaxed);
+        for seen in &self.seen {
+            seen.store(0, Relaxed);
+        }
+    }
+
+    /// What has become of the buffer since it was last looked at. Functions such as
+    /// `getc_unlocked` are part of the program: they take bytes as long as there are some in the
+    /// buffer, and call the C library only for more.
+    ///
+    /// # Safety
+    /// The stream is open.
+    #[inline]
+    pub(super) unsafe fn unseen(&self, stream: Stream) -> Unseen {
+        let [read, written] = &self.seen;
+        // SAFETY: the caller vouches.
+        unsafe {
+            let (read, written) = (read.load(Relaxed), written.load(Relaxed));
+            let at = ((*stream).read_ptr as usize, (*stream).write_ptr as usize);
+            if at == (read, written) || (*stream).mode > 0 {
+                return [0; 2];
+            }
+            // Only where the buffer is still the one that was looked at.
+            let moved = |base: *const u8, from: usize, to: usize| {
+                if base as usize <= from && from <= to && from != 0 {
+                    (to - from) as u32
+                } else {
+                    0
+                }
+            };
+            [moved((*stream).read_base, read, at.0), moved((*stream).write_base, written, at.1)]
+        }
+    }
+
+    /// Looks at the buffer.
+    ///
+    /// # Safety
+    /// The stream is open.
+    #[inline]
+    pub(super) unsafe fn look(&self, stream: Stream) {
+        // SAFETY: the caller vouches.
+        unsafe {
+            self.seen[0].store((*stream).read_ptr as usize, Relaxed);
+            self.seen[1].store((*stream).write_ptr as usize, Relaxed);
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! Bookkeeping of calls on C streams.
+//!
+//! A stream leads by its descriptor to the description that the table has for it, as calls on
+//! descriptors do; where the stream is in the file is kept beside. The three standard streams are
+//! records of their own, whatever they are redirected to.
+
+mod layout;
+mod record;
+mod standard;
+
+use core::sync::atomic::Ordering::Relaxed;
+
+use ioglass_schema::stdio::{self, f};
+use ioglass_shm::{Api, Loss, StdioCell};
+
+use crate::file::{self, Description, File};
+use crate::naming::{self, Found, Given};
+use crate::posix::{self, Direction, Span, uncovered};
+use crate::thread::{self, Guard, Thread};
+use crate::{heat, process, region, sys};
+
+pub use layout::{Layout, Stream, StreamPlace, descriptor, is_buffered, is_spent};
+pub use standard::reopened;
+
+use layout::Unseen;
+use record::{COLUMNS, Columns, add_meta_time, cover, cover_meta, with_record};
+use standard::standard;
+
+/// A stream that is recorded, before a call on it.
+#[derive(Clone, Copy)]
+pub struct Known {
+    stream: Stream,
+    file: &'static File,
+    place: &'static StreamPlace,
+    /// What the standard streams do not have.
+    description: Option<&'static Description>,
+    /// Bytes that went past us since the last call.
+    unseen: Unseen,
+}
+
+/// What is recorded of a stream that is read or written.
+///
+/// # Safety
+/// The stream is open.
+#[inline]
+pub unsafe fn find(stream: Stream) -> Option<Known> {
+    // SAFETY: the caller vouches.
+    unsafe {
+        let known = look_up(stream, true)?;
+        // Between a call of another thread and its booking, its bytes would seem to be unseen.
+        Some(if layout::is_single_threaded(stream) { known.caught_up() } else { known })
+    }
+}
+
+/// The same for a stream whose buffer the program reads or writes itself.
+///
+/// # Safety
+/// The stream is open, and no other thread uses it.
+pub unsafe fn find_inline(stream: Stream) -> Option<Known> {
+    // SAFETY: the caller vouches.
+    unsafe { look_up(stream, true).map(|known| known.caught_up()) }
+}
+
+/// What is recorded of a stream with which nothing is moved. Every program flushes and closes the
+/// standard streams; that alone makes no record.
+///
+/// # Safety
+/// The stream is open.
+pub unsafe fn find_used(stream: Stream) -> Option<Known> {
+    // SAFETY: the caller vouches.
+    unsafe {
+        let known = look_up(stream, false)?;
+        Some(if layout::is_single_threaded(stream) { known.caught_up() } else { known })
+    }
+}
+
+#[inline]
+unsafe fn look_up(stream: Stream, moves: bool) -> Option<Known> {
+    // SAFETY: the caller vouches.
+    let fd = unsafe { descriptor(stream) };
+    if fd < 0 {
+        return None;
+    }
+    if fd < 3
+        && let Some(standard) = standard(stream)
+    {
+        let file = match standard.used() {
+            None if moves => standard.first_used(),
+            used => used,
+        };
+        let (place, unseen) = (&standard.place, [0; 2]);
+        return Some(Known { stream, file: file?, place, description: None, unseen });
+    }
+    file::description(fd).map(|description| Known::over(stream, description))
+}
+
+impl Known {
+    #[inline]
+    fn over(stream: Stream, description: &'static Description) -> Self {
+        let (file, place) = (description.file(), &description.stream);
+        Self { stream, file, place, description: Some(description), unseen: [0; 2] }
+    }
+
+    /// Finds what went past us.
+    ///
+    /// # Safety
+    /// The stream is open.
+    #[inline]
+    unsafe fn caught_up(self) -> Self {
+        // SAFETY: the caller vouches.
+        Self { unseen: unsafe { self.place.unseen(self.stream) }, ..self }
+    }
+
+    /// Whether its position follows from what was read and written. Where reads and writes at the
+    /// end of the file take turns, only the C library knows it.
+    #[inline]
+    pub fn is_simple(&self) -> bool {
+        !self.description.is_some_and(|description| description.has(file::APPEND_AND_READ))
+    }
+
+    /// Books a call that moved bytes. `ask` tells where the stream is after it, for those that
+    /// need it; it must leave `errno` alone.
+    #[inline]
+    pub fn moved(
+        &self,
+        direction: Direction,
+        bytes: i64,
+        span: Span,
+        ask: impl FnOnce() -> Option<i64>,
+    ) {
+        let Some(guard) = Guard::enter() else { return };
+        let after = if self.is_simple() { None } else { ask() };
+        let columns = &COLUMNS[direction as usize];
+        let booked = with_record(self.file, |cell, last_end| {
+            self.book_unseen(cell);
+            self.count(cell, columns, 1, bytes, after);
+            self.look();
+            let Span { begin, end } = span;
+            cover(cell, &mut last_end[direction as usize], columns, begin, end);
+        });
+        if booked.is_some() && process::heat_is_on() {
+            let write = direction == Direction::Write;
+            heat::add(guard.thread(), Api::Stdio, write, bytes, span.begin, span.end);
+            self.heat_unseen(guard.thread());
+        }
+    }
+
+    /// Books a byte that came out of the buffer or went into it, without looking at the clock:
+    /// whoever fills or empties the buffer does.
+    #[inline]
+    pub fn moved_in_buffer(&self, direction: Direction) {
+        let Some(guard) = Guard::enter() else { return };
+        let columns = &COLUMNS[direction as usize];
+        let booked = with_record(self.file, |cell, _| {
+            self.book_unseen(cell);
+            self.count(cell, columns, 1, 1, None);
+            self.look();
+        });
+        if booked.is_some() && process::heat_is_on() {
+            heat::add_untimed(guard.thread(), Api::Stdio, direction == Direction::Write, 1);
+            self.heat_unseen(guard.thread());
+        }
+    }
+
+    /// Books only what went past us, because the call itself moved nothing.
+    pub fn moved_nothing(&self) {
+        if self.unseen != [0; 2] {
+            self.change(|_, _| self.look());
+        }
+    }
+
+    /// Books only what went past us before a call that moved nothing, but perhaps the buffer.
+    pub fn looked_ahead(&self) {
+        self.change(|_, _| self.look());
+    }
+
+    #[inline]
+    fn count(
+        &self,
+        cell: &mut StdioCell,
+        columns: &Columns,
+        calls: i64,
+        bytes: i64,
+        after: Option<i64>,
+    ) {
+        let position = &self.place.position;
+        let after = after.unwrap_or_else(|| position.load(Relaxed) + bytes);
+        position.store(after, Relaxed);
+        cell.int[columns.calls] += calls;
+        cell.int[columns.bytes] += bytes;
+        cell.int[columns.max_byte] = cell.int[columns.max_byte].max(after - 1);
+    }
+
+    /// Looks at the buffer as the call has left it, and at the position of the descriptor no more,
+    /// which the C library moves as it likes.
+    #[inline]
+    fn look(&self) {
+        // SAFETY: the stream has just been used.
+        unsafe { self.place.look(self.stream) };
+        if let Some(description) = self.description
+            && !description.has(file::STREAM)
+        {
+            description.set(file::STREAM);
+        }
+    }
+
+    /// Each byte that went past us was a call of its own, had it been one.
+    #[inline]
+    fn book_unseen(&self, cell: &mut StdioCell) {
+        if self.unseen != [0; 2] {
+            for (columns, count) in COLUMNS.iter().zip(self.unseen) {
+                if count > 0 {
+                    self.count(cell, columns, count.into(), count.into(), None);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn heat_unseen(&self, thread: &mut Thread) {
+        if self.unseen != [0; 2] {
+            let [read, written] = self.unseen;
+            heat::add_untimed(thread, Api::Stdio, false, read.into());
+            heat::add_untimed(thread, Api::Stdio, true, written.into());
+        }
+    }
+
+    /// Books a seek that led to `position`.
+    pub fn sought(&self, position: i64, span: Span) {
+        self.change(|cell, last_end| {
+            self.look();
+            self.place.position.store(position, Relaxed);
+            cell.int[stdio::SEEKS] += 1;
+            add_meta_time(cell, last_end, span);
+        });
+    }
+
+    /// Books a byte that was pushed back.
+    pub fn pushed_back(&self) {
+        self.change(|_, _| {
+            self.look();
+            let position = &self.place.position;
+            position.store((position.load(Relaxed) - 1).max(0), Relaxed);
+        });
+    }
+
+    /// Books a flush, whose time is time spent writing.
+    pub fn flushed(&self, span: Span) {
+        self.change(|cell, last_end| {
+            self.look();
+            let last = &mut last_end[Direction::Write as usize];
+            cell.int[stdio::FLUSHES] += 1;
+            cell.tick[f::WRITE_TIME] += uncovered(last, span.begin, span.end);
+        });
+    }
+
+    fn change(&self, change: impl FnOnce(&mut StdioCell, &mut [u64; 3])) {
+        let Some(guard) = Guard::enter() else { return };
+        with_record(self.file, |cell, last_end| {
+            self.book_unseen(cell);
+            change(cell, last_end);
+        });
+        if process::heat_is_on() {
+            self.heat_unseen(guard.thread());
+        }
+    }
+}
+
+/// How a stream came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mode {
+    /// Writes go to the end.
+    pub append: bool,
+    /// It can be read.
+    pub reads: bool,
+}
+
+impl Mode {
+    /// The mode by the text given to `fopen`.
+    pub fn of(text: &[u8]) -> Self {
+        let flags = text.split(|&byte| byte == b',').next().unwrap_or_default();
+        let plus = flags.contains(&b'+');
+        Self { append: text.first() == Some(&b'a'), reads: plus || text.first() == Some(&b'r') }
+    }
+}
+
+/// Books a stream that was opened by path, or with a name of its own if there is none.
+///
+/// # Safety
+/// The stream is open.
+pub unsafe fn opened(stream: Stream, path: Option<Given<'_>>, mode: Mode, span: Span) {
+    // SAFETY: the caller vouches.
+    let fd = unsafe { descriptor(stream) };
+    if fd < 0 || thread::is_vforked() || !file::is_open() {
+        return;
+    }
+    let Some(_guard) = Guard::enter() else { return };
+    let found = match path {
+        Some(given) => naming::opened(fd, given),
+        None => naming::made(fd),
+    };
+    if let Found::Unknown = found {
+        region::count_loss(Loss::Records);
+        return file::forget(fd);
+    }
+    let Some(description) = file::attach(fd, found.file(), mode.append) else { return };
+    begin_stream(description, fd, mode);
+    count_open(description.file(), span, false);
+}
+
+/// Books a stream that was opened over a descriptor.
+///
+/// # Safety
+/// The stream is open.
+pub unsafe fn opened_over(stream: Stream, mode: Mode, span: Span) {
+    // SAFETY: the caller vouches.
+    let fd = unsafe { descriptor(stream) };
+    if thread::is_vforked() {
+        return;
+    }
+    let Some(description) = file::description(fd) else { return };
+    let Some(_guard) = Guard::enter() else { return };
+    begin_stream(description, fd, mode);
+    count_open(description.file(), span, true);
+}
+
+/// Notes that a stream begins again, in another mode.
+///
+/// # Safety
+/// The stream is open.
+pub unsafe fn began_again(stream: Stream, mode: Mode) {
+    // SAFETY: the caller vouches.
+    let fd = unsafe { descriptor(stream) };
+    if !thread::is_vforked()
+        && standard(stream).is_none()
+        && let Some(description) = file::known(fd)
+        && let Some(_guard) = Guard::enter()
+    {
+        description.set(file::STREAM);
+        begin_stream(description, fd, mode);
+    }
+}
+
+/// Where a new stream begins: appending at the end, else where the descriptor is.
+fn begin_stream(description: &Description, fd: i32, mode: Mode) {
+    let append = mode.append || description.has(file::APPEND);
+    let asked = if !process::may_call_kernel() {
+        None
+    } else if append {
+        sys::stat_fd(fd).ok().map(|stat| stat.st_size)
+    } else if description.must_ask(file::forks()) {
+        sys::position(fd).ok()
+    } else {
+        None
+    };
+    let position = asked.unwrap_or_else(|| description.position.load(Relaxed));
+    description.stream.reset(position);
+    if append && mode.reads {
+        description.set(file::APPEND_AND_READ);
+    }
+}
+
+fn count_open(file: &'static File, span: Span, over_descriptor: bool) {
+    with_record(file, |cell, last_end| {
+        cell.int[stdio::OPENS] += 1;
+        cell.int[stdio::FDOPENS] += i64::from(over_descriptor);
+        cover_meta(cell, last_end, f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, span);
+    });
+}
+
+/// What a stream was before a call that closes it.
+pub struct Closing {
+    known: Option<Known>,
+    description: Option<&'static Description>,
+}
+
+/// Lets go of the descriptor of a stream before it is closed, because afterwards its number is
+/// free for others.
+///
+/// # Safety
+/// The stream is open.
+pub unsafe fn closing(stream: Stream) -> Option<Closing> {
+    // SAFETY: the caller vouches; who closes a stream is the last to use it.
+    unsafe {
+        let fd = descriptor(stream);
+        if fd < 0 || thread::is_vforked() {
+            return None;
+        }
+        let known = match standard(stream) {
+            Some(_) => look_up(stream, false),
+            None => file::known(fd).map(|description| Known::over(stream, description)),
+        };
+        let known = known.map(|known| known.caught_up());
+        Some(Closing { known, description: file::detach(fd) })
+    }
+}
+
+impl Closing {
+    /// Books the close; a stream that is merely reopened tells no span.
+    pub fn done(&self, span: Option<Span>) {
+        if self.known.is_none() && self.description.is_none() {
+            return;
+        }
+        // A child that closes what its parent has used need not have a record for that.
+        if let Some(known) = self.known
+            && (known.file.is_current() || known.unseen != [0; 2])
+        {
+            known.change(|cell, last_end| {
+                let (start, end) = (f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP);
+                if let Some(span) = span {
+                    cover_meta(cell, last_end, start, end, span);
+                }
+            });
+        }
+        if let Some(description) = self.description
+            && let Some(_guard) = Guard::enter()
+        {
+            file::drop_description(description);
+        }
+    }
+}
+
+/// Books a descriptor that was taken from a stream, which from now on may be used by itself.
+///
+/// # Safety
+/// The stream is open.
+pub unsafe fn descriptor_taken(stream: Stream, fd: i32, span: Span) {
+    if standard(stream).is_none()
+        && let Some(description) = file::description(fd)
+        && let Some(_guard) = Guard::enter()
+    {
+        posix::taken_from_stream(description.file(), span);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes() {
+        for (text, append, reads) in [
+            ("r", false, true),
+            ("w", false, false),
+            ("a", true, false),
+            ("ab+", true, true),
+            ("w+e", false, true),
+            ("r,ccs=a+", false, true),
+            ("w,ccs=a+", false, false),
+            ("", false, false),
+        ] {
+            assert_eq!(Mode::of(text.as_bytes()), Mode { append, reads }, "{text}");
+        }
+    }
+}

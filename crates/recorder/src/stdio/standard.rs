@@ -1,0 +1,82 @@
+//! The three streams that every program has.
+
+use core::ptr;
+use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering::Relaxed};
+
+use super::layout::{Layout, Stream, StreamPlace};
+use crate::file::{self, File};
+use crate::settings::module;
+use crate::thread::{self, Guard};
+use crate::{naming, process};
+
+unsafe extern "C" {
+    #[link_name = "_IO_2_1_stdin_"]
+    static STDIN: Layout;
+    #[link_name = "_IO_2_1_stdout_"]
+    static STDOUT: Layout;
+    #[link_name = "_IO_2_1_stderr_"]
+    static STDERR: Layout;
+}
+
+/// One of the standard streams: a record of its own, whatever it is redirected to.
+pub(super) struct Standard {
+    name: &'static [u8],
+    file: AtomicPtr<File>,
+    pub(super) place: StreamPlace,
+    /// `freopen` has made a file of it.
+    reopened: AtomicBool,
+}
+
+static STANDARD: [Standard; 3] =
+    [Standard::new(b"<STDIN>"), Standard::new(b"<STDOUT>"), Standard::new(b"<STDERR>")];
+
+/// The standard stream this is, if it has not become another file.
+#[inline]
+pub(super) fn standard(stream: Stream) -> Option<&'static Standard> {
+    let streams = [&raw const STDIN, &raw const STDOUT, &raw const STDERR];
+    let number = streams.iter().position(|known| ptr::eq(*known, stream))?;
+    Some(&STANDARD[number]).filter(|standard| !standard.reopened.load(Relaxed))
+}
+
+/// A standard stream is no longer one.
+pub fn reopened(stream: Stream) {
+    if !thread::is_vforked()
+        && let Some(standard) = standard(stream)
+    {
+        standard.reopened.store(true, Relaxed);
+    }
+}
+
+impl Standard {
+    const fn new(name: &'static [u8]) -> Self {
+        Self {
+            name,
+            file: AtomicPtr::new(ptr::null_mut()),
+            place: StreamPlace::new(),
+            reopened: AtomicBool::new(false),
+        }
+    }
+
+    /// Its record, if it has been read or written in this process or before it.
+    #[inline]
+    pub(super) fn used(&self) -> Option<&'static File> {
+        let file = self.file.load(Relaxed);
+        if file.is_null() || !file::is_open() {
+            return None;
+        }
+        // SAFETY: files are never unmapped.
+        Some(unsafe { &*file })
+    }
+
+    /// Its record when it is read or written for the first time.
+    #[cold]
+    pub(super) fn first_used(&self) -> Option<&'static File> {
+        if !file::is_open() || !process::settings().modules.has(module::STDIO) {
+            return None;
+        }
+        let _guard = Guard::enter()?;
+        let file = naming::special(self.name)?;
+        self.file.store(ptr::from_ref(file).cast_mut(), Relaxed);
+        Some(file)
+    }
+}

@@ -1,0 +1,365 @@
+//! System calls, made directly.
+//!
+//! The recorder's own calls must not come back to it through the names it has taken over, and
+//! must not touch `errno`, so none of them goes through libc.
+
+use core::arch::asm;
+use core::ffi::CStr;
+
+use libc::c_long;
+
+/// A system call that failed, by its error number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Errno(pub i32);
+
+/// Makes a system call with up to six arguments.
+///
+/// # Safety
+/// As the call demands.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub unsafe fn call(number: c_long, args: [usize; 6]) -> Result<usize, Errno> {
+    let result: isize;
+    // SAFETY: the caller vouches for the arguments; the kernel changes nothing but what is named.
+    unsafe {
+        asm!("syscall", inlateout("rax") number as isize => result,
+            in("rdi") args[0], in("rsi") args[1], in("rdx") args[2],
+            in("r10") args[3], in("r8") args[4], in("r9") args[5],
+            lateout("rcx") _, lateout("r11") _, options(nostack));
+    }
+    if (-4095..0).contains(&result) { Err(Errno(-result as i32)) } else { Ok(result as usize) }
+}
+
+/// As above, on 64-bit ARM.
+///
+/// # Safety
+/// As the call demands.
+#[cfg(target_arch = "aarch64")]
+#[inline]
+pub unsafe fn call(number: c_long, args: [usize; 6]) -> Result<usize, Errno> {
+    let result: isize;
+    // SAFETY: the caller vouches for the arguments.
+    unsafe {
+        asm!("svc 0", in("x8") number, inlateout("x0") args[0] as isize => result,
+            in("x1") args[1], in("x2") args[2], in("x3") args[3],
+            in("x4") args[4], in("x5") args[5], options(nostack));
+    }
+    if (-4095..0).contains(&result) { Err(Errno(-result as i32)) } else { Ok(result as usize) }
+}
+
+/// A descriptor of the recorder's own, closed when it goes out of scope.
+#[derive(Debug)]
+pub struct Fd(pub i32);
+
+impl Drop for Fd {
+    fn drop(&mut self) {
+        // SAFETY: closes a descriptor that nobody else has.
+        let _ = unsafe { call(libc::SYS_close, [self.0 as usize, 0, 0, 0, 0, 0]) };
+    }
+}
+
+/// Opens `path`; close-on-exec is added to `flags`.
+pub fn open(path: &CStr, flags: i32, mode: u32) -> Result<Fd, Errno> {
+    open_at(libc::AT_FDCWD, path, flags, mode)
+}
+
+/// Opens `path` below `dir`; close-on-exec is added to `flags`.
+pub fn open_at(dir: i32, path: &CStr, flags: i32, mode: u32) -> Result<Fd, Errno> {
+    let args = [
+        dir as usize,
+        path.as_ptr() as usize,
+        (flags | libc::O_CLOEXEC) as usize,
+        mode as usize,
+        0,
+        0,
+    ];
+    // SAFETY: the path is a C string.
+    unsafe { call(libc::SYS_openat, args) }.map(|fd| Fd(fd as i32))
+}
+
+/// Reads into `buffer` until it is full or the file ends.
+pub fn read_all(fd: &Fd, buffer: &mut [u8]) -> Result<usize, Errno> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        let rest = &mut buffer[filled..];
+        let args = [fd.0 as usize, rest.as_mut_ptr() as usize, rest.len(), 0, 0, 0];
+        // SAFETY: the buffer is ours.
+        match unsafe { call(libc::SYS_read, args) } {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(Errno(libc::EINTR)) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    Ok(filled)
+}
+
+/// Reads the start of a file.
+pub fn read_file(path: &CStr, buffer: &mut [u8]) -> Result<usize, Errno> {
+    read_all(&open(path, libc::O_RDONLY, 0)?, buffer)
+}
+
+/// Writes all of `bytes` at `offset`.
+pub fn write_at(fd: &Fd, mut bytes: &[u8], mut offset: u64) -> Result<(), Errno> {
+    while !bytes.is_empty() {
+        let args = [fd.0 as usize, bytes.as_ptr() as usize, bytes.len(), offset as usize, 0, 0];
+        // SAFETY: the bytes are readable.
+        match unsafe { call(libc::SYS_pwrite64, args) } {
+            Ok(0) => return Err(Errno(libc::ENOSPC)),
+            Ok(count) => {
+                bytes = &bytes[count..];
+                offset += count as u64;
+            }
+            Err(Errno(libc::EINTR)) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    Ok(())
+}
+
+/// Where the link `path` leads; the name is not ended by NUL.
+pub fn read_link<'b>(path: &CStr, buffer: &'b mut [u8]) -> Result<&'b [u8], Errno> {
+    let args = [
+        libc::AT_FDCWD as usize,
+        path.as_ptr() as usize,
+        buffer.as_mut_ptr() as usize,
+        buffer.len(),
+        0,
+        0,
+    ];
+    // SAFETY: path and buffer are ours.
+    let len = unsafe { call(libc::SYS_readlinkat, args) }?;
+    Ok(&buffer[..len])
+}
+
+/// The working directory, without NUL.
+pub fn working_directory(buffer: &mut [u8]) -> Result<&[u8], Errno> {
+    let args = [buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0, 0];
+    // SAFETY: the buffer is ours.
+    let len = unsafe { call(libc::SYS_getcwd, args) }?;
+    Ok(&buffer[..len.saturating_sub(1)])
+}
+
+/// Makes a folder.
+pub fn make_dir(path: &CStr, mode: u32) -> Result<(), Errno> {
+    let args = [libc::AT_FDCWD as usize, path.as_ptr() as usize, mode as usize, 0, 0, 0];
+    // SAFETY: the path is a C string.
+    unsafe { call(libc::SYS_mkdirat, args) }.map(drop)
+}
+
+/// Removes a file.
+pub fn unlink(path: &CStr) -> Result<(), Errno> {
+    let args = [libc::AT_FDCWD as usize, path.as_ptr() as usize, 0, 0, 0, 0];
+    // SAFETY: the path is a C string.
+    unsafe { call(libc::SYS_unlinkat, args) }.map(drop)
+}
+
+/// Removes an empty folder.
+pub fn remove_dir(path: &CStr) -> Result<(), Errno> {
+    let flag = libc::AT_REMOVEDIR as usize;
+    let args = [libc::AT_FDCWD as usize, path.as_ptr() as usize, flag, 0, 0, 0];
+    // SAFETY: the path is a C string.
+    unsafe { call(libc::SYS_unlinkat, args) }.map(drop)
+}
+
+/// Renames a file.
+pub fn rename(from: &CStr, to: &CStr) -> Result<(), Errno> {
+    let (at, from, to) = (libc::AT_FDCWD as usize, from.as_ptr(), to.as_ptr());
+    // SAFETY: the paths are C strings.
+    unsafe { call(libc::SYS_renameat2, [at, from as usize, at, to as usize, 0, 0]) }.map(drop)
+}
+
+/// Sets who may do what with a file.
+pub fn set_mode(fd: &Fd, mode: u32) -> Result<(), Errno> {
+    // SAFETY: changes only the file.
+    unsafe { call(libc::SYS_fchmod, [fd.0 as usize, mode as usize, 0, 0, 0, 0]) }.map(drop)
+}
+
+/// What the file behind a descriptor is.
+pub fn stat_fd(fd: i32) -> Result<libc::stat, Errno> {
+    // SAFETY: all zero is a value of it, and the kernel fills it.
+    unsafe {
+        let mut stat: libc::stat = core::mem::zeroed();
+        call(libc::SYS_fstat, [fd as usize, &raw mut stat as usize, 0, 0, 0, 0])?;
+        Ok(stat)
+    }
+}
+
+/// What a path leads to.
+pub fn stat(path: &CStr) -> Result<libc::stat, Errno> {
+    stat_at(libc::AT_FDCWD, path, 0)
+}
+
+/// What a path below a folder leads to.
+pub fn stat_at(dir: i32, path: &CStr, flags: i32) -> Result<libc::stat, Errno> {
+    // SAFETY: all zero is a value of it, and the kernel fills it.
+    unsafe {
+        let mut stat: libc::stat = core::mem::zeroed();
+        let args =
+            [dir as usize, path.as_ptr() as usize, &raw mut stat as usize, flags as usize, 0, 0];
+        call(libc::SYS_newfstatat, args)?;
+        Ok(stat)
+    }
+}
+
+/// The file system a descriptor is on.
+pub fn statfs_fd(fd: i32) -> Result<libc::statfs, Errno> {
+    // SAFETY: all zero is a value of it, and the kernel fills it.
+    unsafe {
+        let mut stat: libc::statfs = core::mem::zeroed();
+        call(libc::SYS_fstatfs, [fd as usize, &raw mut stat as usize, 0, 0, 0, 0])?;
+        Ok(stat)
+    }
+}
+
+/// The file system a path is on.
+pub fn statfs(path: &CStr) -> Result<libc::statfs, Errno> {
+    // SAFETY: all zero is a value of it, and the kernel fills it.
+    unsafe {
+        let mut stat: libc::statfs = core::mem::zeroed();
+        call(libc::SYS_statfs, [path.as_ptr() as usize, &raw mut stat as usize, 0, 0, 0, 0])?;
+        Ok(stat)
+    }
+}
+
+/// The position of a descriptor.
+pub fn position(fd: i32) -> Result<i64, Errno> {
+    let args = [fd as usize, 0, libc::SEEK_CUR as usize, 0, 0, 0];
+    // SAFETY: changes nothing.
+    unsafe { call(libc::SYS_lseek, args) }.map(|position| position as i64)
+}
+
+/// Flags of an open file.
+pub fn file_flags(fd: i32) -> Result<i32, Errno> {
+    let args = [fd as usize, libc::F_GETFL as usize, 0, 0, 0, 0];
+    // SAFETY: changes nothing.
+    unsafe { call(libc::SYS_fcntl, args) }.map(|flags| flags as i32)
+}
+
+/// Soft and hard limit of a resource.
+pub fn limit(resource: u32) -> Result<(u64, u64), Errno> {
+    let mut limits = [0_u64; 2];
+    let args = [0, resource as usize, 0, limits.as_mut_ptr() as usize, 0, 0];
+    // SAFETY: asks only; the kernel fills two words.
+    unsafe { call(libc::SYS_prlimit64, args) }?;
+    Ok((limits[0], limits[1]))
+}
+
+/// Memory of our own that the kernel provides when it is touched.
+pub fn map_private(size: usize) -> Result<*mut u8, Errno> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    map(size, flags, -1, 0)
+}
+
+/// A part of a file, shared with whoever maps it too; all pages are made at once.
+pub fn map_shared(fd: &Fd, offset: u64, size: usize) -> Result<*mut u8, Errno> {
+    map(size, libc::MAP_SHARED | libc::MAP_POPULATE, fd.0, offset)
+}
+
+/// All of a file, to be read; it may change meanwhile.
+pub fn map_to_read(fd: &Fd, size: usize) -> Result<*const u8, Errno> {
+    let args = [0, size, libc::PROT_READ as usize, libc::MAP_SHARED as usize, fd.0 as usize, 0];
+    // SAFETY: a new mapping at an address of the kernel's choice.
+    unsafe { call(libc::SYS_mmap, args) }.map(|address| address as *const u8)
+}
+
+fn map(size: usize, flags: i32, fd: i32, offset: u64) -> Result<*mut u8, Errno> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let args = [0, size, protection as usize, flags as usize, fd as usize, offset as usize];
+    // SAFETY: a new mapping at an address of the kernel's choice.
+    unsafe { call(libc::SYS_mmap, args) }.map(|address| address as *mut u8)
+}
+
+/// Gives a mapping back.
+///
+/// # Safety
+/// Nobody uses it any more.
+pub unsafe fn unmap(address: *mut u8, size: usize) {
+    // SAFETY: the caller vouches.
+    let _ = unsafe { call(libc::SYS_munmap, [address as usize, size, 0, 0, 0, 0]) };
+}
+
+/// A clock, in nanoseconds.
+pub fn clock_ns(clock: libc::clockid_t) -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: libc's function reads the clock without entering the kernel where it can; it is not
+    // among those taken over.
+    unsafe { libc::clock_gettime(clock, &raw mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// Process id.
+pub fn pid() -> u32 {
+    // SAFETY: always succeeds.
+    unsafe { call(libc::SYS_getpid, [0; 6]) }.unwrap_or(0) as u32
+}
+
+/// Process id of the parent.
+pub fn parent_pid() -> u32 {
+    // SAFETY: always succeeds.
+    unsafe { call(libc::SYS_getppid, [0; 6]) }.unwrap_or(0) as u32
+}
+
+/// Thread id.
+pub fn tid() -> u32 {
+    // SAFETY: always succeeds.
+    unsafe { call(libc::SYS_gettid, [0; 6]) }.unwrap_or(0) as u32
+}
+
+/// Real user id.
+pub fn uid() -> u32 {
+    // SAFETY: always succeeds.
+    unsafe { call(libc::SYS_getuid, [0; 6]) }.unwrap_or(0) as u32
+}
+
+/// User id that counts for files.
+pub fn effective_uid() -> u32 {
+    // SAFETY: always succeeds.
+    unsafe { call(libc::SYS_geteuid, [0; 6]) }.unwrap_or(0) as u32
+}
+
+/// Whether a thread of this process lives.
+pub fn thread_lives(pid: u32, tid: u32) -> bool {
+    // SAFETY: signal 0 only asks.
+    let asked = unsafe { call(libc::SYS_tgkill, [pid as usize, tid as usize, 0, 0, 0, 0]) };
+    asked != Err(Errno(libc::ESRCH))
+}
+
+/// Keeps all signals from the calling thread, and tells which were kept from it before.
+pub fn block_signals() -> u64 {
+    change_signals(u64::MAX)
+}
+
+/// Lets only these signals be kept from the calling thread.
+pub fn set_signals(blocked: u64) {
+    change_signals(blocked);
+}
+
+fn change_signals(blocked: u64) -> u64 {
+    let mut before = 0_u64;
+    let (new, old) = (&raw const blocked as usize, &raw mut before as usize);
+    // SAFETY: the kernel reads one word and fills the other.
+    let _ = unsafe {
+        call(
+            libc::SYS_rt_sigprocmask,
+            [libc::SIG_SETMASK as usize, new, old, size_of::<u64>(), 0, 0],
+        )
+    };
+    before
+}
+
+/// Whether the calling thread is on the stack it has set aside for signal handlers.
+pub fn is_on_signal_stack() -> bool {
+    // SAFETY: all zero is a value of it, and the kernel fills it.
+    unsafe {
+        let mut stack: libc::stack_t = core::mem::zeroed();
+        let args = [0, &raw mut stack as usize, 0, 0, 0, 0];
+        call(libc::SYS_sigaltstack, args).is_ok() && stack.ss_flags & libc::SS_ONSTACK != 0
+    }
+}
+
+/// Lets other threads run.
+pub fn yield_now() {
+    // SAFETY: changes nothing.
+    let _ = unsafe { call(libc::SYS_sched_yield, [0; 6]) };
+}

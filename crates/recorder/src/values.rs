@@ -1,0 +1,76 @@
+//! Counting how often values occur.
+
+use ioglass_shm::{INLINE_VALUES, Kind, Loss, MAX_VALUES, MORE_SLOTS, MoreValues, Values};
+
+use crate::region;
+
+/// Counts `value`. Eight values have their place in the record, 24 more in a table of their own;
+/// further ones are not counted, as in the reference.
+#[inline]
+pub(crate) fn add(values: &mut Values, more: &mut *mut MoreValues, hint: &mut u8, value: i64) {
+    let slot = usize::from(*hint) % INLINE_VALUES;
+    if values.value[slot] == value && values.count[slot] != 0 {
+        values.count[slot] += 1;
+    } else {
+        search(values, more, hint, value);
+    }
+}
+
+fn search(values: &mut Values, more: &mut *mut MoreValues, hint: &mut u8, value: i64) {
+    for slot in 0..INLINE_VALUES {
+        let count = values.count[slot];
+        if count == 0 || values.value[slot] == value {
+            values.value[slot] = value;
+            values.count[slot] = count + 1;
+            *hint = slot as u8;
+            return;
+        }
+    }
+    add_more(values, more, value);
+}
+
+fn add_more(values: &mut Values, more: &mut *mut MoreValues, value: i64) {
+    if more.is_null() {
+        let taken = region::take_cell(Kind::MoreValues, |_: &mut MoreValues| {});
+        let Some((table, offset)) = taken else {
+            region::count_loss(Loss::Values);
+            return;
+        };
+        *more = table;
+        values.more = offset;
+    }
+    // SAFETY: a cell of the region; the record's lock is held.
+    let table = unsafe { &mut **more };
+    let mut slot = MoreValues::slot(value);
+    while table.count[slot] != 0 {
+        if table.value[slot] == value {
+            table.count[slot] += 1;
+            return;
+        }
+        slot = (slot + 1) % MORE_SLOTS;
+    }
+    if table.used as usize == MAX_VALUES - INLINE_VALUES {
+        // The reference ignores these too.
+        return;
+    }
+    table.used += 1;
+    table.value[slot] = value;
+    table.count[slot] = 1;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eight_values_have_their_place() {
+        let (mut values, mut more, mut hint) = (Values::default(), core::ptr::null_mut(), 0);
+        for round in 0..3 {
+            for value in 1..=8 {
+                add(&mut values, &mut more, &mut hint, value * 100);
+            }
+            assert_eq!(values.count, [round + 1; 8]);
+        }
+        assert!(more.is_null());
+    }
+}
