@@ -1,0 +1,167 @@
+//! Where a log goes: the place that was asked for, or else one that will do.
+
+use core::ffi::CStr;
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+use ioglass_recorder::log_name::LogName;
+use ioglass_recorder::path::PathBuffer;
+use ioglass_recorder::settings::LogPlace;
+use ioglass_recorder::sys::{self, Errno, Fd};
+
+/// A place for a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// This file.
+    File(&'static CStr),
+    /// A file in this folder.
+    Folder(&'static CStr),
+    /// A file in the folder of the day, which others have made, below this one.
+    Day(&'static CStr),
+    /// A file in a folder below this one; each part of the way is made if need be.
+    State(&'static CStr, &'static [&'static [u8]]),
+    /// A file in the user's folder for want of anything better.
+    Temporary,
+}
+
+/// The place and the path of a log that is being written.
+pub(super) struct Attempt {
+    place: Place,
+    /// Length of the folder in `path`.
+    folder: usize,
+    path: PathBuffer,
+}
+
+/// The path of a log that has been begun and not finished.
+static UNFINISHED: AtomicPtr<PathBuffer> = AtomicPtr::new(ptr::null_mut());
+
+/// Removes a log that was begun and not finished.
+///
+/// # Safety
+/// The memory in which it was written is still there.
+pub(super) unsafe fn remove_unfinished() {
+    let path = UNFINISHED.swap(ptr::null_mut(), Relaxed);
+    if !path.is_null() {
+        // SAFETY: the caller vouches.
+        let _ = sys::unlink(unsafe { &*path }.as_c_str());
+    }
+}
+
+/// The places to try, in order.
+pub(super) fn attempts(log: &LogPlace) -> impl Iterator<Item = Attempt> {
+    let wanted = match (log.file, log.folder, log.root) {
+        (Some(file), ..) => Some(Place::File(file)),
+        (None, Some(folder), _) => Some(Place::Folder(folder)),
+        (None, None, Some(root)) => Some(Place::Day(root)),
+        (None, None, None) => None,
+    };
+    let places = [
+        wanted,
+        log.root.map(Place::Folder),
+        log.state_home.map(|state| Place::State(state, &[b"", b"/ioglass"])),
+        log.home.map(|home| Place::State(home, &[b"/.local", b"/state", b"/ioglass"])),
+        Some(Place::Temporary),
+    ];
+    let new = |place| Attempt { place, folder: 0, path: PathBuffer::new() };
+    places.into_iter().flatten().map(new)
+}
+
+impl Attempt {
+    /// Whether the user named this place.
+    pub(super) fn was_asked_for(&self) -> bool {
+        matches!(self.place, Place::File(_) | Place::Folder(_) | Place::Day(_))
+    }
+
+    /// What the user asked for.
+    pub(super) fn asked_for(&self) -> &[u8] {
+        match self.place {
+            Place::File(_) => self.path.as_bytes(),
+            _ => &self.path.as_bytes()[..self.folder],
+        }
+    }
+
+    /// Opens the file, under a name that says that it is not complete.
+    pub(super) fn open(&mut self, name: &LogName<'_>) -> Result<Fd, Errno> {
+        let path = &mut self.path;
+        match self.place {
+            Place::File(file) => path.push(file.to_bytes()),
+            Place::Folder(folder) => path.push(folder.to_bytes()),
+            Place::Day(root) => {
+                path.push(root.to_bytes());
+                name.push_day(path);
+            }
+            Place::State(base, parts) => {
+                path.push(base.to_bytes());
+                for part in parts {
+                    path.push(part);
+                    make_folder(path)?;
+                }
+            }
+            Place::Temporary => {
+                path.push(b"/tmp/ioglass-");
+                path.push_number(sys::effective_uid().into(), 10);
+                make_folder(path)?;
+                check_owner(path)?;
+            }
+        }
+        self.folder = path.as_bytes().len();
+        if !matches!(self.place, Place::File(_)) {
+            name.push_partial(path);
+        }
+        if path.is_cut() {
+            return Err(Errno(libc::ENAMETOOLONG));
+        }
+        let flags = libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY | libc::O_NOFOLLOW;
+        let fd = sys::open(path.as_c_str(), flags, 0o600)?;
+        UNFINISHED.store(path, Relaxed);
+        Ok(fd)
+    }
+
+    /// Gives the complete log its name; one that says nothing is not kept.
+    pub(super) fn finish(
+        &mut self,
+        fd: &Fd,
+        is_worth_it: bool,
+        name: &LogName<'_>,
+        began: u64,
+    ) -> Result<(), Errno> {
+        if !is_worth_it {
+            self.abandon();
+            return Ok(());
+        }
+        // A file system without permissions is no reason to have no log.
+        let _ = sys::set_mode(fd, 0o400);
+        if matches!(self.place, Place::File(_)) {
+            UNFINISHED.store(ptr::null_mut(), Relaxed);
+            return Ok(());
+        }
+        let took = sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(began);
+        let mut complete: PathBuffer = PathBuffer::new();
+        complete.push(&self.path.as_bytes()[..self.folder]);
+        name.push_final(&mut complete, took);
+        sys::rename(self.path.as_c_str(), complete.as_c_str())?;
+        UNFINISHED.store(ptr::null_mut(), Relaxed);
+        Ok(())
+    }
+
+    /// Removes what was begun.
+    pub(super) fn abandon(&mut self) {
+        // SAFETY: it is this one's path.
+        unsafe { remove_unfinished() };
+    }
+}
+
+fn make_folder(path: &PathBuffer) -> Result<(), Errno> {
+    match sys::make_dir(path.as_c_str(), 0o700) {
+        Err(errno) if errno.0 != libc::EEXIST => Err(errno),
+        _ => Ok(()),
+    }
+}
+
+/// In a folder where everybody may write, somebody else's folder is no place for a log.
+fn check_owner(path: &PathBuffer) -> Result<(), Errno> {
+    let flags = libc::O_DIRECTORY | libc::O_NOFOLLOW | libc::O_PATH;
+    let stat = sys::stat_fd(sys::open(path.as_c_str(), flags, 0)?.0)?;
+    let ours = stat.st_uid == sys::effective_uid() && stat.st_mode & 0o022 == 0;
+    if ours { Ok(()) } else { Err(Errno(libc::EPERM)) }
+}

@@ -1,0 +1,446 @@
+//! Calls on C streams.
+//!
+//! `getc_unlocked` and `putc_unlocked` are part of the program and work on the buffer as long as they
+//! can; what they did is found when the stream is next seen.
+
+use core::ffi::{CStr, c_char, c_int, c_long, c_void};
+
+use ioglass_recorder::file;
+use ioglass_recorder::naming::Given;
+use ioglass_recorder::posix::{self, Direction, Direction::Read, Direction::Write, Place, Span};
+use ioglass_recorder::stdio::{self, Mode, Stream};
+use libc::{AT_FDCWD, off_t, size_t, ssize_t};
+
+use crate::real::{errno, interpose, set_errno};
+
+const EOF: c_int = -1;
+
+unsafe extern "C" {
+    // What the C library takes for calls that name no stream; the program may have changed it.
+    static stdin: Stream;
+    static stdout: Stream;
+    fn ftello64(stream: Stream) -> i64;
+}
+
+/// Where a stream is, if it has a position.
+unsafe fn position(stream: Stream) -> Option<i64> {
+    let before = errno();
+    // SAFETY: the stream is open.
+    let position = unsafe { ftello64(stream) };
+    set_errno(before);
+    (position >= 0).then_some(position)
+}
+
+/// Books an open by path, or one without a path that makes a file of its own.
+unsafe fn open(path: *const c_char, mode: *const c_char, call: impl FnOnce() -> Stream) -> Stream {
+    if !file::is_open() {
+        return call();
+    }
+    let (stream, span) = Span::of(call);
+    if !stream.is_null() {
+        // SAFETY: the call succeeded, so path and mode are C strings.
+        unsafe {
+            let given =
+                (!path.is_null()).then(|| Given { dir: AT_FDCWD, path: CStr::from_ptr(path) });
+            stdio::opened(stream, given, mode_of(mode), span);
+        }
+    }
+    stream
+}
+
+unsafe fn mode_of(mode: *const c_char) -> Mode {
+    // SAFETY: the call that was given it succeeded.
+    Mode::of(unsafe { CStr::from_ptr(mode) }.to_bytes())
+}
+
+/// Books that a stream becomes another. Its old descriptor is let go of before the call, which
+/// closes it also where it fails.
+unsafe fn reopen(
+    path: *const c_char,
+    mode: *const c_char,
+    stream: Stream,
+    call: impl FnOnce() -> Stream,
+) -> Stream {
+    if !file::is_open() {
+        return call();
+    }
+    // Without a path the same file is opened again, and read or written from its begin.
+    if path.is_null() {
+        let again = call();
+        if !again.is_null() {
+            // SAFETY: the call succeeded.
+            unsafe { stdio::began_again(again, mode_of(mode)) };
+        }
+        return again;
+    }
+    // SAFETY: the stream is open.
+    unsafe {
+        if let Some(closing) = stdio::closing(stream) {
+            closing.done(None);
+        }
+        stdio::reopened(stream);
+        open(path, mode, call)
+    }
+}
+
+interpose! {
+    fn fopen(path: *const c_char, mode: *const c_char) -> Stream = |real|
+        open(path, mode, || real(path, mode));
+    fn fopen64(path: *const c_char, mode: *const c_char) -> Stream = |real|
+        open(path, mode, || real(path, mode));
+    fn tmpfile() -> Stream = |real| open(core::ptr::null(), c"w+".as_ptr(), || real());
+    fn tmpfile64() -> Stream = |real| open(core::ptr::null(), c"w+".as_ptr(), || real());
+    fn freopen(path: *const c_char, mode: *const c_char, stream: Stream) -> Stream = |real|
+        reopen(path, mode, stream, || real(path, mode, stream));
+    fn freopen64(path: *const c_char, mode: *const c_char, stream: Stream) -> Stream = |real|
+        reopen(path, mode, stream, || real(path, mode, stream));
+    fn fdopen(fd: c_int, mode: *const c_char) -> Stream = |real| {
+        let (stream, span) = Span::of(|| real(fd, mode));
+        if !stream.is_null() {
+            stdio::opened_over(stream, mode_of(mode), span);
+        }
+        stream
+    };
+    fn fclose(stream: Stream) -> c_int = |real| {
+        let Some(closing) = stdio::closing(stream) else { return real(stream) };
+        let (result, span) = Span::of(|| real(stream));
+        closing.done((result == 0).then_some(span));
+        result
+    };
+    fn fileno(stream: Stream) -> c_int = |real| take_descriptor(stream, || real(stream));
+    fn fileno_unlocked(stream: Stream) -> c_int = |real| take_descriptor(stream, || real(stream));
+    fn fflush(stream: Stream) -> c_int = |real| flush(stream, || real(stream));
+    fn fflush_unlocked(stream: Stream) -> c_int = |real| flush(stream, || real(stream));
+}
+
+unsafe fn take_descriptor(stream: Stream, call: impl FnOnce() -> c_int) -> c_int {
+    let (fd, span) = Span::of(call);
+    if fd >= 0 {
+        // SAFETY: the stream is open.
+        unsafe { stdio::descriptor_taken(stream, fd, span) };
+    }
+    fd
+}
+
+unsafe fn flush(stream: Stream, call: impl FnOnce() -> c_int) -> c_int {
+    // Null stands for all streams.
+    if stream.is_null() {
+        return call();
+    }
+    // SAFETY: the stream is open.
+    let Some(known) = (unsafe { stdio::find_used(stream) }) else { return call() };
+    let (result, span) = Span::of(call);
+    if result == 0 {
+        known.flushed(span);
+    }
+    result
+}
+
+/// Makes a call that moves bytes; `bytes` tells how many, or that it failed.
+#[inline]
+unsafe fn transfer<T: Copy>(
+    stream: Stream,
+    direction: Direction,
+    bytes: impl FnOnce(T) -> Option<i64>,
+    call: impl FnOnce() -> T,
+) -> T {
+    // SAFETY: the stream is open.
+    unsafe {
+        let Some(known) = stdio::find(stream) else { return call() };
+        let (result, span) = Span::of(call);
+        match bytes(result) {
+            Some(bytes) => known.moved(direction, bytes, span, || position(stream)),
+            None => known.moved_nothing(),
+        }
+        result
+    }
+}
+
+/// Makes a call that moves one byte. Mostly that is a byte of the buffer, and takes so little time
+/// that looking at the clock would take most of it.
+#[inline]
+unsafe fn byte(stream: Stream, direction: Direction, call: impl FnOnce() -> c_int) -> c_int {
+    // SAFETY: the stream is open.
+    unsafe {
+        let Some(known) = stdio::find(stream) else { return call() };
+        if known.is_simple() && stdio::is_buffered(stream, direction) {
+            let result = call();
+            if result != EOF {
+                known.moved_in_buffer(direction);
+            }
+            return result;
+        }
+        timed_byte(known, stream, direction, call)
+    }
+}
+
+#[inline]
+unsafe fn timed_byte(
+    known: stdio::Known,
+    stream: Stream,
+    direction: Direction,
+    call: impl FnOnce() -> c_int,
+) -> c_int {
+    let (result, span) = Span::of(call);
+    match result {
+        EOF => known.moved_nothing(),
+        // SAFETY: the stream is open.
+        _ => known.moved(direction, 1, span, || unsafe { position(stream) }),
+    }
+    result
+}
+
+/// Makes the call by which a program that has emptied or filled a buffer itself asks for more.
+unsafe fn next_buffer(
+    stream: Stream,
+    direction: Option<Direction>,
+    call: impl FnOnce() -> c_int,
+) -> c_int {
+    // SAFETY: the stream is open, and the program has seen to it that no other thread uses it.
+    unsafe {
+        let Some(known) = stdio::find_inline(stream) else { return call() };
+        if let Some(direction) = direction {
+            return timed_byte(known, stream, direction, call);
+        }
+        let result = call();
+        known.looked_ahead();
+        result
+    }
+}
+
+interpose! {
+    // What `getc_unlocked` and `putc_unlocked` become in a program.
+    fn __uflow(stream: Stream) -> c_int = |real| next_buffer(stream, Some(Read), || real(stream));
+    fn __underflow(stream: Stream) -> c_int = |real| next_buffer(stream, None, || real(stream));
+    fn __overflow(stream: Stream, c: c_int) -> c_int = |real|
+        next_buffer(stream, (c != EOF).then_some(Write), || real(stream, c));
+}
+
+/// Bytes of whole items.
+fn items(size: size_t) -> impl FnOnce(size_t) -> Option<i64> {
+    move |count| (count > 0).then(|| size.wrapping_mul(count) as i64)
+}
+
+/// Bytes of a text that was written.
+unsafe fn text(text: *const c_char, more: i64) -> impl FnOnce(c_int) -> Option<i64> {
+    // SAFETY: the call has read it.
+    move |result| (result != EOF).then(|| unsafe { libc::strlen(text) } as i64 + more)
+}
+
+/// Bytes of a line that was read as a text.
+fn line(line: *mut c_char) -> Option<i64> {
+    // SAFETY: the call has written it.
+    (!line.is_null()).then(|| unsafe { libc::strlen(line) } as i64)
+}
+
+/// Bytes that the result tells.
+fn counted<T: Into<i64>>(result: T) -> Option<i64> {
+    Some(result.into()).filter(|count| *count > 0)
+}
+
+const WORD: i64 = size_of::<c_int>() as i64;
+
+interpose! {
+    fn fwrite(data: *const c_void, size: size_t, count: size_t, stream: Stream) -> size_t = |real|
+        transfer(stream, Write, items(size), || real(data, size, count, stream));
+    fn fwrite_unlocked(
+        data: *const c_void, size: size_t, count: size_t, stream: Stream,
+    ) -> size_t = |real|
+        transfer(stream, Write, items(size), || real(data, size, count, stream));
+    fn fputc(c: c_int, stream: Stream) -> c_int = |real| byte(stream, Write, || real(c, stream));
+    fn fputc_unlocked(c: c_int, stream: Stream) -> c_int = |real|
+        byte(stream, Write, || real(c, stream));
+    fn putc(c: c_int, stream: Stream) -> c_int = |real| byte(stream, Write, || real(c, stream));
+    fn putc_unlocked(c: c_int, stream: Stream) -> c_int = |real|
+        byte(stream, Write, || real(c, stream));
+    fn _IO_putc(c: c_int, stream: Stream) -> c_int = |real|
+        byte(stream, Write, || real(c, stream));
+    fn putchar(c: c_int) -> c_int = |real| byte(stdout, Write, || real(c));
+    fn putchar_unlocked(c: c_int) -> c_int = |real| byte(stdout, Write, || real(c));
+    fn putw(word: c_int, stream: Stream) -> c_int = |real|
+        transfer(stream, Write, |result| (result != EOF).then_some(WORD), || real(word, stream));
+    fn fputs(string: *const c_char, stream: Stream) -> c_int = |real|
+        transfer(stream, Write, text(string, 0), || real(string, stream));
+    fn fputs_unlocked(string: *const c_char, stream: Stream) -> c_int = |real|
+        transfer(stream, Write, text(string, 0), || real(string, stream));
+    fn puts(string: *const c_char) -> c_int = |real|
+        transfer(stdout, Write, text(string, 1), || real(string));
+}
+
+interpose! {
+    fn fread(data: *mut c_void, size: size_t, count: size_t, stream: Stream) -> size_t = |real|
+        transfer(stream, Read, items(size), || real(data, size, count, stream));
+    fn fread_unlocked(
+        data: *mut c_void, size: size_t, count: size_t, stream: Stream,
+    ) -> size_t = |real|
+        transfer(stream, Read, items(size), || real(data, size, count, stream));
+    fn __fread_chk(
+        data: *mut c_void, room: size_t, size: size_t, count: size_t, stream: Stream,
+    ) -> size_t = |real|
+        transfer(stream, Read, items(size), || real(data, room, size, count, stream));
+    fn __fread_unlocked_chk(
+        data: *mut c_void, room: size_t, size: size_t, count: size_t, stream: Stream,
+    ) -> size_t = |real|
+        transfer(stream, Read, items(size), || real(data, room, size, count, stream));
+    fn fgetc(stream: Stream) -> c_int = |real| byte(stream, Read, || real(stream));
+    fn fgetc_unlocked(stream: Stream) -> c_int = |real| byte(stream, Read, || real(stream));
+    fn getc(stream: Stream) -> c_int = |real| byte(stream, Read, || real(stream));
+    fn getc_unlocked(stream: Stream) -> c_int = |real| byte(stream, Read, || real(stream));
+    fn _IO_getc(stream: Stream) -> c_int = |real| byte(stream, Read, || real(stream));
+    fn getchar() -> c_int = |real| byte(stdin, Read, || real());
+    fn getchar_unlocked() -> c_int = |real| byte(stdin, Read, || real());
+    fn getw(stream: Stream) -> c_int = |real| {
+        // What looks like a failure may be a word of ones.
+        let bytes = |word| (word != EOF || !stdio::is_spent(stream)).then_some(WORD);
+        transfer(stream, Read, bytes, || real(stream))
+    };
+    fn fgets(buffer: *mut c_char, size: c_int, stream: Stream) -> *mut c_char = |real|
+        transfer(stream, Read, line, || real(buffer, size, stream));
+    fn fgets_unlocked(buffer: *mut c_char, size: c_int, stream: Stream) -> *mut c_char = |real|
+        transfer(stream, Read, line, || real(buffer, size, stream));
+    fn __fgets_chk(
+        buffer: *mut c_char, room: size_t, size: c_int, stream: Stream,
+    ) -> *mut c_char = |real|
+        transfer(stream, Read, line, || real(buffer, room, size, stream));
+    fn __fgets_unlocked_chk(
+        buffer: *mut c_char, room: size_t, size: c_int, stream: Stream,
+    ) -> *mut c_char = |real|
+        transfer(stream, Read, line, || real(buffer, room, size, stream));
+    fn gets(buffer: *mut c_char) -> *mut c_char = |real|
+        transfer(stdin, Read, |result| whole_line(result), || real(buffer));
+    fn __gets_chk(buffer: *mut c_char, room: size_t) -> *mut c_char = |real|
+        transfer(stdin, Read, |result| whole_line(result), || real(buffer, room));
+    fn getline(line: *mut *mut c_char, room: *mut size_t, stream: Stream) -> ssize_t = |real|
+        transfer(stream, Read, |length: ssize_t| counted(length as i64),
+            || real(line, room, stream));
+    fn getdelim(
+        line: *mut *mut c_char, room: *mut size_t, delimiter: c_int, stream: Stream,
+    ) -> ssize_t = |real|
+        transfer(stream, Read, |length: ssize_t| counted(length as i64),
+            || real(line, room, delimiter, stream));
+    fn __getdelim(
+        line: *mut *mut c_char, room: *mut size_t, delimiter: c_int, stream: Stream,
+    ) -> ssize_t = |real|
+        transfer(stream, Read, |length: ssize_t| counted(length as i64),
+            || real(line, room, delimiter, stream));
+    fn ungetc(c: c_int, stream: Stream) -> c_int = |real| {
+        let Some(known) = stdio::find_used(stream) else { return real(c, stream) };
+        let result = real(c, stream);
+        if result != EOF {
+            known.pushed_back();
+        }
+        result
+    };
+}
+
+/// Bytes of a line whose end was read, but not kept.
+unsafe fn whole_line(text: *mut c_char) -> Option<i64> {
+    // SAFETY: the standard input is open.
+    let ended = unsafe { !stdio::is_spent(stdin) };
+    line(text).map(|bytes| bytes + i64::from(ended))
+}
+
+/// Makes a call that seeks to an offset that is known, or else is asked for.
+unsafe fn seek(stream: Stream, target: Option<i64>, call: impl FnOnce() -> c_int) -> c_int {
+    // SAFETY: the stream is open.
+    unsafe {
+        let Some(known) = stdio::find_used(stream) else { return call() };
+        let (result, span) = Span::of(call);
+        if result == 0
+            && let Some(position) = target.or_else(|| position(stream))
+        {
+            known.sought(position, span);
+        }
+        result
+    }
+}
+
+fn target(offset: i64, whence: c_int) -> Option<i64> {
+    (whence == libc::SEEK_SET).then_some(offset)
+}
+
+interpose! {
+    fn fseek(stream: Stream, offset: c_long, whence: c_int) -> c_int = |real|
+        seek(stream, target(offset, whence), || real(stream, offset, whence));
+    fn fseeko(stream: Stream, offset: off_t, whence: c_int) -> c_int = |real|
+        seek(stream, target(offset, whence), || real(stream, offset, whence));
+    fn fseeko64(stream: Stream, offset: off_t, whence: c_int) -> c_int = |real|
+        seek(stream, target(offset, whence), || real(stream, offset, whence));
+    // A position begins with its offset.
+    fn fsetpos(stream: Stream, place: *const i64) -> c_int = |real|
+        seek(stream, Some(*place), || real(stream, place));
+    fn fsetpos64(stream: Stream, place: *const i64) -> c_int = |real|
+        seek(stream, Some(*place), || real(stream, place));
+    fn rewind(stream: Stream) -> () = |real| {
+        seek(stream, Some(0), || {
+            real(stream);
+            0
+        });
+    };
+}
+
+/// A list of arguments: on x86-64 and 64-bit ARM, where it is.
+type Arguments = *mut c_void;
+
+fn printed(count: c_int) -> Option<i64> {
+    counted(count)
+}
+
+interpose! {
+    fn vfprintf(stream: Stream, format: *const c_char, arguments: Arguments) -> c_int = |real|
+        transfer(stream, Write, printed, || real(stream, format, arguments));
+    fn vprintf(format: *const c_char, arguments: Arguments) -> c_int = |real|
+        transfer(stdout, Write, printed, || real(format, arguments));
+    fn __vfprintf_chk(
+        stream: Stream, flag: c_int, format: *const c_char, arguments: Arguments,
+    ) -> c_int = |real|
+        transfer(stream, Write, printed, || real(stream, flag, format, arguments));
+    fn __vprintf_chk(flag: c_int, format: *const c_char, arguments: Arguments) -> c_int = |real|
+        transfer(stdout, Write, printed, || real(flag, format, arguments));
+    // These write to a descriptor.
+    fn vdprintf(fd: c_int, format: *const c_char, arguments: Arguments) -> c_int = |real|
+        print_to(fd, || real(fd, format, arguments));
+    fn __vdprintf_chk(
+        fd: c_int, flag: c_int, format: *const c_char, arguments: Arguments,
+    ) -> c_int = |real|
+        print_to(fd, || real(fd, flag, format, arguments));
+}
+
+fn print_to(fd: c_int, call: impl FnOnce() -> c_int) -> c_int {
+    posix::transfer(fd, Write, Place::Current, 0, || call() as isize) as c_int
+}
+
+/// Makes a call that reads by a format. What it read is told only by how far the stream moved.
+unsafe fn scan(stream: Stream, call: impl FnOnce() -> c_int) -> c_int {
+    // SAFETY: the stream is open.
+    unsafe {
+        let Some(known) = stdio::find(stream) else { return call() };
+        let before = position(stream);
+        let (fields, span) = Span::of(call);
+        if fields > 0 {
+            let after = before.and_then(|_| position(stream));
+            let bytes = after.unwrap_or(0) - before.filter(|_| after.is_some()).unwrap_or(0);
+            known.moved(Read, bytes, span, || after);
+        }
+        fields
+    }
+}
+
+interpose! {
+    fn vfscanf(stream: Stream, format: *const c_char, arguments: Arguments) -> c_int = |real|
+        scan(stream, || real(stream, format, arguments));
+    fn __isoc99_vfscanf(
+        stream: Stream, format: *const c_char, arguments: Arguments,
+    ) -> c_int = |real|
+        scan(stream, || real(stream, format, arguments));
+    fn __isoc23_vfscanf(
+        stream: Stream, format: *const c_char, arguments: Arguments,
+    ) -> c_int = |real|
+        scan(stream, || real(stream, format, arguments));
+    fn vscanf(format: *const c_char, arguments: Arguments) -> c_int = |real|
+        scan(stdin, || real(format, arguments));
+    fn __isoc99_vscanf(format: *const c_char, arguments: Arguments) -> c_int = |real|
+        scan(stdin, || real(format, arguments));
+    fn __isoc23_vscanf(format: *const c_char, arguments: Arguments) -> c_int = |real|
+        scan(stdin, || real(format, arguments));
+}
