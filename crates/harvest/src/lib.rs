@@ -1,0 +1,48 @@
+//! Record regions of a job's processes become one Darshan log.
+//!
+//! [`write`] takes the regions ([`Source`]) and what is known of the job ([`Run`]) and writes the
+//! log: counters, heat maps, traces, and in the `IOGLASS` block the table of processes and what
+//! Darshan has no counter for. It serves `ioglass run`, `ioglass recover`, and the library inside a
+//! program that writes its own log at exit.
+//!
+//! Invariants: `no_std` and no `unsafe`; a region is untrusted, so no bytes make this crate panic;
+//! memory grows with the number of records, not with the length of traces, and where it is
+//! refused that is an error, not an end.
+
+#![no_std]
+
+extern crate alloc;
+
+mod common;
+mod counters;
+mod heat;
+mod job;
+mod mounts;
+mod names;
+pub mod process;
+mod rank;
+mod region;
+mod sections;
+#[cfg(test)]
+mod tests;
+mod time;
+mod trace;
+mod write;
+
+pub use job::{Note, Run, Triggers, command};
+pub use mounts::mounts;
+pub use region::{Fate, Source};
+pub use write::{Error, Summary, ranks, write};
+
+use alloc::vec::Vec;
+
+/// Memory was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NoMemory;
+
+/// Pushes, unless memory is refused.
+pub(crate) fn push<T>(list: &mut Vec<T>, value: T) -> Result<(), NoMemory> {
+    list.try_reserve(1).map_err(|_| NoMemory)?;
+    list.push(value);
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! The table of processes in the `IOGLASS` block: written here, and read here.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::{self, Write};
+
+use ioglass_log::block::SectionWriter;
+use ioglass_shm::{Ending, Kind, Loss, Pod};
+
+use crate::region::{Fate, Region};
+use crate::time::Timeline;
+
+/// Name of the section.
+pub const SECTION: &str = "processes";
+
+const COLUMNS: &str = "rank\tpid\tppid\thost\tstart\tend\tending\texcluded\tlost\tcommand";
+
+/// One process, or what it was before it became another program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Process {
+    /// Its rank, if it did I/O.
+    pub rank: Option<i64>,
+    /// Process id; 0 if it is not known.
+    pub pid: u64,
+    /// Its parent's.
+    pub ppid: u64,
+    /// Name of the host.
+    pub host: String,
+    /// Begin, in seconds since the job began.
+    pub start: f64,
+    /// End, or the last that is known.
+    pub end: Option<f64>,
+    /// How it ended: `exit N`, `_exit N`, `signal N`, `killed`, `exec`, `abort`, `running`, or
+    /// `unseen` if it was never recorded.
+    pub ending: String,
+    /// Opens of excluded paths.
+    pub excluded: u64,
+    /// What was lost, by kind.
+    pub lost: Vec<(String, u64)>,
+    /// Its command line.
+    pub command: String,
+}
+
+/// The rows of the section; lines that are none are passed over.
+pub fn parse(section: &str) -> Vec<Process> {
+    section.lines().skip(1).filter_map(parse_row).collect()
+}
+
+fn parse_row(line: &str) -> Option<Process> {
+    let mut columns = line.splitn(10, '\t');
+    let mut next = || columns.next();
+    Some(Process {
+        rank: next()?.parse().ok(),
+        pid: next()?.parse().ok()?,
+        ppid: next()?.parse().ok()?,
+        host: next()?.into(),
+        start: next()?.parse().ok()?,
+        end: next()?.parse().ok(),
+        ending: next()?.into(),
+        excluded: next()?.parse().ok()?,
+        lost: next()?.split(',').filter_map(parse_loss).collect(),
+        command: next()?.into(),
+    })
+}
+
+fn parse_loss(text: &str) -> Option<(String, u64)> {
+    let (kind, count) = text.split_once('=')?;
+    Some((kind.into(), count.parse().ok()?))
+}
+
+impl fmt::Display for Process {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rank {
+            Some(rank) => write!(f, "{rank}")?,
+            None => f.write_char('-')?,
+        }
+        write!(f, "\t{}\t{}\t{}\t{:.6}\t", self.pid, self.ppid, self.host, self.start)?;
+        match self.end {
+            Some(end) => write!(f, "{end:.6}")?,
+            None => f.write_char('-')?,
+        }
+        write!(f, "\t{}\t{}\t", self.ending, self.excluded)?;
+        for (i, (kind, count)) in self.lost.iter().enumerate() {
+            write!(f, "{}{kind}={count}", if i > 0 { "," } else { "" })?;
+        }
+        if self.lost.is_empty() {
+            f.write_char('-')?;
+        }
+        write!(f, "\t{}", self.command)
+    }
+}
+
+/// Writes the section: every region is a row, and every child that none is known of.
+pub(crate) fn write(
+    out: &mut SectionWriter,
+    regions: &[Region<'_>],
+    times: &[Timeline],
+    ranks: &[Option<i64>],
+    run_seconds: f64,
+) -> fmt::Result {
+    writeln!(out, "{COLUMNS}")?;
+    for ((region, time), rank) in regions.iter().zip(times).zip(ranks) {
+        let process = row(region, time, *rank, run_seconds);
+        writeln!(out, "{process}")?;
+        for entry in region.entries().filter(|entry| entry.kind == Kind::Unseen) {
+            let Some(child) = ioglass_shm::Process::read(entry.bytes) else { continue };
+            let is_child = |other: &Region<'_>| {
+                let (theirs, ours) = (&other.header, &region.header);
+                u64::from(theirs.pid) == child.pid && theirs.pid_namespace == ours.pid_namespace
+            };
+            if child.pid != 0 && regions.iter().any(is_child) {
+                continue;
+            }
+            let command = entry.bytes.get(size_of::<ioglass_shm::Process>()..).unwrap_or_default();
+            let unseen = Process {
+                rank: None,
+                pid: child.pid,
+                ppid: process.pid,
+                host: process.host.clone(),
+                start: time.second_of(child.tick),
+                end: None,
+                ending: "unseen".into(),
+                excluded: 0,
+                lost: Vec::new(),
+                command: words(command),
+            };
+            writeln!(out, "{unseen}")?;
+        }
+    }
+    Ok(())
+}
+
+fn row(region: &Region<'_>, time: &Timeline, rank: Option<i64>, run_seconds: f64) -> Process {
+    let header = &region.header;
+    let command = region.entries().find(|entry| entry.kind == Kind::Command);
+    let lost = Loss::NAMES.iter().zip(header.lost).filter(|(_, count)| *count > 0);
+    let last = time.second_of(header.last.tick.max(region.latest));
+    Process {
+        rank,
+        pid: header.pid.into(),
+        ppid: header.ppid.into(),
+        host: words(region.host()),
+        start: time.second_of(header.start.tick),
+        end: Some(if region.fate == Fate::Running { run_seconds } else { last }),
+        ending: ending(region),
+        excluded: header.excluded,
+        lost: lost.map(|(kind, count)| (kind.to_string(), count)).collect(),
+        command: command.map(|entry| words(entry.bytes)).unwrap_or_default(),
+    }
+}
+
+fn ending(region: &Region<'_>) -> String {
+    let status = region.header.status & 0xFF;
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = match (region.fate, region.ending()) {
+        (_, Ending::Exec) => write!(text, "exec"),
+        (Fate::Running, _) => write!(text, "running"),
+        (_, Ending::Abort) => write!(text, "abort"),
+        (Fate::Signal(signal), _) => write!(text, "signal {signal}"),
+        (_, Ending::Exit) => write!(text, "exit {status}"),
+        (_, Ending::QuickExit) => write!(text, "_exit {status}"),
+        (Fate::Status(status), Ending::None) => write!(text, "exit {status}"),
+        (Fate::Gone, Ending::None) => write!(text, "killed"),
+    };
+    text
+}
+
+/// Words that NULs end, as one line of text.
+fn words(bytes: &[u8]) -> String {
+    let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    let mut text = String::new();
+    for chunk in bytes.get(..end).unwrap_or_default().utf8_chunks() {
+        text.extend(chunk.valid().chars().map(|c| if c.is_control() { ' ' } else { c }));
+        for byte in chunk.invalid() {
+            let _ = write!(text, "%{byte:02X}");
+        }
+    }
+    text
+}

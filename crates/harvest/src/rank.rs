@@ -1,0 +1,130 @@
+//! Which processes are ranks, and which regions belong to each.
+//!
+//! A process that becomes another program leaves several regions and stays one rank. Where a
+//! launcher numbered the processes, its numbers count, and children share their parent's.
+
+use alloc::vec::Vec;
+
+use ioglass_shm::Ending;
+
+use crate::region::Region;
+use crate::{NoMemory, push};
+
+/// A rank: its number, and its regions by the time they began.
+#[derive(Debug)]
+pub(crate) struct Rank {
+    pub(crate) number: i64,
+    pub(crate) members: Vec<usize>,
+}
+
+/// All ranks of a job, by number.
+#[derive(Debug)]
+pub(crate) struct Ranks {
+    pub(crate) list: Vec<Rank>,
+    /// How many the job has, those without I/O included where a launcher knows them.
+    pub(crate) count: i64,
+    /// Who numbered them, for the log's metadata.
+    pub(crate) numbered_by: &'static str,
+}
+
+impl Ranks {
+    /// Numbers the processes. Regions are in the order in which they began.
+    pub(crate) fn new(regions: &[Region<'_>]) -> Result<Self, NoMemory> {
+        let mut list = processes(regions)?;
+        let does_io = |member: &usize| regions.get(*member).is_some_and(|region| region.has_io);
+        list.retain(|process| process.members.iter().any(does_io));
+
+        let from_launcher = |process: &Rank| {
+            let with_io = process.members.iter().filter(|member| does_io(member));
+            let ranks = with_io.filter_map(|member| regions.get(*member));
+            ranks.map(|region| region.header.rank).next().filter(|rank| *rank >= 0)
+        };
+        if !list.is_empty() && list.iter().all(|process| from_launcher(process).is_some()) {
+            for process in &mut list {
+                process.number = from_launcher(process).map_or(0, i64::from);
+            }
+            let list = merge(list)?;
+            let promised = regions.iter().map(|region| i64::from(region.header.ranks)).max();
+            let highest = list.last().map_or(0, |rank| rank.number + 1);
+            let count = promised.unwrap_or(0).max(highest);
+            return Ok(Self { list, count, numbered_by: "launcher" });
+        }
+        for (number, process) in list.iter_mut().enumerate() {
+            process.number = number as i64;
+        }
+        let count = list.len() as i64;
+        Ok(Self { list, count, numbered_by: "process" })
+    }
+
+    /// The rank of each of so many regions, if it has one.
+    pub(crate) fn of_regions(&self, regions: usize) -> Result<Vec<Option<i64>>, NoMemory> {
+        let mut ranks = Vec::new();
+        for _ in 0..regions {
+            push(&mut ranks, None)?;
+        }
+        for rank in &self.list {
+            for member in &rank.members {
+                if let Some(place) = ranks.get_mut(*member) {
+                    *place = Some(rank.number);
+                }
+            }
+        }
+        Ok(ranks)
+    }
+}
+
+/// Regions put together by process, in the order in which the processes began.
+fn processes(regions: &[Region<'_>]) -> Result<Vec<Rank>, NoMemory> {
+    let key = |i: &usize| {
+        regions.get(*i).map(|region| {
+            let header = &region.header;
+            (header.host, header.pid_namespace, header.pid, *i)
+        })
+    };
+    let mut order = Vec::new();
+    for i in 0..regions.len() {
+        push(&mut order, i)?;
+    }
+    order.sort_unstable_by_key(key);
+
+    let mut list: Vec<Rank> = Vec::new();
+    for i in order {
+        // A process number is used again; only "exec" says that it is still the same process.
+        let goes_on = |rank: &&mut Rank| {
+            let before = rank.members.last().and_then(|before| regions.get(*before));
+            before.zip(regions.get(i)).is_some_and(|(before, now)| {
+                let (b, n) = (&before.header, &now.header);
+                before.ending() == Ending::Exec
+                    && (b.host, b.pid_namespace, b.pid) == (n.host, n.pid_namespace, n.pid)
+            })
+        };
+        match list.last_mut().filter(goes_on) {
+            Some(process) => push(&mut process.members, i)?,
+            None => {
+                let mut members = Vec::new();
+                push(&mut members, i)?;
+                push(&mut list, Rank { number: 0, members })?;
+            }
+        }
+    }
+    list.sort_unstable_by_key(|process| process.members.first().copied());
+    Ok(list)
+}
+
+/// Processes with the same number become one rank.
+fn merge(mut processes: Vec<Rank>) -> Result<Vec<Rank>, NoMemory> {
+    processes.sort_by_key(|process| process.number);
+    let mut list: Vec<Rank> = Vec::new();
+    for process in processes {
+        match list.last_mut().filter(|rank| rank.number == process.number) {
+            Some(rank) => {
+                for member in process.members {
+                    push(&mut rank.members, member)?;
+                }
+                rank.members.sort_unstable();
+            }
+            None => push(&mut list, process)?,
+        }
+    }
+    Ok(list)
+}

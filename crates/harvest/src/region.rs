@@ -1,0 +1,123 @@
+//! One region: whose it is, what became of that process, and a first look at its entries.
+
+use ioglass_schema::{Module, Unit, posix, stdio};
+use ioglass_shm::{
+    Ending, Entries, Header, Kind, MAGIC, OpsCell, Pod, PosixCell, StdioCell, VERSION,
+};
+
+use crate::counters::Cell;
+
+/// A region as the caller found it.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'r> {
+    /// Its bytes, perhaps not all of them.
+    pub bytes: &'r [u8],
+    /// What the caller knows of the process.
+    pub fate: Fate,
+}
+
+/// What became of a process, as far as one sees from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is no more; how it ended only the region can tell.
+    Gone,
+    /// It lives.
+    Running,
+    /// It ended with this status.
+    Status(i32),
+    /// This signal ended it.
+    Signal(i32),
+}
+
+/// A region that can be read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Region<'r> {
+    pub(crate) header: Header,
+    pub(crate) bytes: &'r [u8],
+    pub(crate) fate: Fate,
+    /// Whether the process did anything to files.
+    pub(crate) has_io: bool,
+    /// The last tick of any event on record.
+    pub(crate) latest: u64,
+}
+
+impl<'r> Region<'r> {
+    /// The region, if these bytes are one.
+    pub(crate) fn open(source: &Source<'r>) -> Option<Self> {
+        let header = Header::read(source.bytes)?;
+        if header.magic != MAGIC || header.version != VERSION {
+            return None;
+        }
+        let mut region = Self {
+            header,
+            bytes: source.bytes,
+            fate: source.fate,
+            has_io: false,
+            latest: header.start.tick,
+        };
+        region.look();
+        Some(region)
+    }
+
+    pub(crate) fn entries(&self) -> Entries<'r> {
+        Entries::of(self.bytes)
+    }
+
+    /// The bytes after the head of the entry at `offset`, if it is of this kind.
+    pub(crate) fn entry(&self, offset: usize, kind: Kind) -> Option<&'r [u8]> {
+        let bytes = self.bytes.get(offset..)?;
+        let head = ioglass_shm::EntryHead::read(bytes)?;
+        (head.kind == kind as u32).then(|| bytes.get(size_of::<ioglass_shm::EntryHead>()..))?
+    }
+
+    /// Name of the host.
+    pub(crate) fn host(&self) -> &[u8] {
+        until_nul(&self.header.host)
+    }
+
+    /// How the process said it would end. It did not become another program if it went on.
+    pub(crate) fn ending(&self) -> Ending {
+        match Ending::from_u32(self.header.ending) {
+            Ending::Exec if self.latest > self.header.last.tick => Ending::None,
+            ending => ending,
+        }
+    }
+
+    /// How many of this kind were lost.
+    pub(crate) fn lost(&self, kind: ioglass_shm::Loss) -> u64 {
+        self.header.lost.get(kind as usize).copied().unwrap_or(0)
+    }
+
+    fn look(&mut self) {
+        for entry in self.entries() {
+            match entry.kind {
+                Kind::Posix => self.look_at::<PosixCell>(entry.bytes, &posix::MODULE),
+                Kind::Stdio => self.look_at::<StdioCell>(entry.bytes, &stdio::MODULE),
+                Kind::Ops => {
+                    self.has_io |= OpsCell::read(entry.bytes).is_some_and(|ops| is_used(&ops));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn look_at<C: Cell>(&mut self, bytes: &[u8], module: &Module) {
+        let Some(cell) = C::read(bytes) else { return };
+        self.has_io |= cell.is_used();
+        for (counter, tick) in module.floats.iter().zip(cell.tick()) {
+            if counter.unit == Unit::Timestamp {
+                self.latest = self.latest.max(*tick);
+            }
+        }
+    }
+}
+
+/// Whether any call was counted.
+pub(crate) fn is_used(ops: &OpsCell) -> bool {
+    ops.count.iter().any(|count| *count > 0)
+}
+
+/// The bytes before the first NUL.
+pub(crate) fn until_nul(bytes: &[u8]) -> &[u8] {
+    bytes.split(|byte| *byte == 0).next().unwrap_or_default()
+}

@@ -1,0 +1,96 @@
+//! Ticks become seconds since the job began.
+
+use ioglass_shm::{Clock, Header, Moment};
+
+use crate::region::Region;
+
+/// A span shorter than this says little about the rate of a clock.
+const SOUND_SPAN_NS: u64 = 100_000_000;
+
+/// Rates of time-stamp counters that can be true, in ticks per nanosecond.
+const POSSIBLE: core::ops::RangeInclusive<f64> = 0.01..=100.0;
+
+/// Moments lie on a grid of just under a nanosecond. Finer digits would be noise, and noise does not
+/// compress: traces take two thirds of the room this way.
+const GRID: f64 = (1_u64 << 30) as f64;
+/// An event happened, so its time is not 0, which is "never".
+const EARLIEST: f64 = 1e-9;
+
+/// How one process counts time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Timeline {
+    /// A tick, and the second in the job at which it was.
+    tick: u64,
+    second: f64,
+    seconds_per_tick: f64,
+}
+
+impl Timeline {
+    /// The timeline of `region`. `measured` are ticks per second as the caller measured them.
+    pub(crate) fn new(
+        region: &Region<'_>,
+        all: &[Region<'_>],
+        origin_ns: u64,
+        measured: Option<f64>,
+    ) -> Self {
+        let header = &region.header;
+        let per_ns = if header.clock == Clock::Tsc as u32 {
+            ticks_per_ns(header, all, measured)
+        } else {
+            1.0
+        };
+        let after_ns = header.start.real_ns.wrapping_sub(origin_ns).cast_signed();
+        Self {
+            tick: header.start.tick,
+            second: after_ns as f64 / 1e9,
+            seconds_per_tick: 1.0 / (per_ns * 1e9),
+        }
+    }
+
+    /// When `tick` was; 0 is never.
+    pub(crate) fn moment(&self, tick: u64) -> f64 {
+        if tick == 0 { 0.0 } else { self.second_of(tick).max(EARLIEST) }
+    }
+
+    /// When `tick` was, not before the job began.
+    pub(crate) fn second_of(&self, tick: u64) -> f64 {
+        let ticks = tick.wrapping_sub(self.tick).cast_signed();
+        let second = (self.second + ticks as f64 * self.seconds_per_tick).max(0.0);
+        ((second * GRID + 0.5) as u64) as f64 / GRID
+    }
+
+    /// How long this many ticks are.
+    pub(crate) fn duration(&self, ticks: u64) -> f64 {
+        ticks as f64 * self.seconds_per_tick
+    }
+}
+
+fn ticks_per_ns(header: &Header, all: &[Region<'_>], measured: Option<f64>) -> f64 {
+    let own = rate(header);
+    let measured = measured.map(|rate| rate / 1e9).filter(|rate| POSSIBLE.contains(rate));
+    if span(header) >= SOUND_SPAN_NS
+        && let Some(own) = own
+    {
+        return own;
+    }
+    // Processes of one node share their clock: the one that lived longest knows it best.
+    let neighbours = || {
+        let others = all.iter().map(|region| &region.header).filter(|other| {
+            other.clock == header.clock && other.host == header.host && rate(other).is_some()
+        });
+        others.max_by_key(|other| span(other)).and_then(rate)
+    };
+    measured.or_else(neighbours).or(own).unwrap_or(1.0)
+}
+
+fn span(header: &Header) -> u64 {
+    header.last.mono_ns.saturating_sub(header.start.mono_ns)
+}
+
+/// Ticks per nanosecond between the two moments of a header.
+fn rate(header: &Header) -> Option<f64> {
+    let Moment { tick, .. } = header.last;
+    let ticks = tick.checked_sub(header.start.tick)?;
+    let rate = ticks as f64 / span(header) as f64;
+    POSSIBLE.contains(&rate).then_some(rate)
+}
