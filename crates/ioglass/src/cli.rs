@@ -1,14 +1,16 @@
 //! What can be typed. Help, man pages and shell completions all come from these definitions.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use ioglass_recorder::pattern::{Code, MAX_PROGRAM, Pattern};
 
 /// Shows where a program's I/O time goes
 ///
-/// ioglass reads, writes and prints Darshan logs: what a program did to which files, how often,
-/// how much and how long.
+/// ioglass records what a program does to which files, how often, how much and how long, and reads,
+/// writes and prints Darshan logs.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -17,16 +19,21 @@ use clap_complete::Shell;
     disable_help_subcommand = true,
     after_help = "\
 Examples:
-  ioglass info app.darshan           what the log holds, on one screen
-  ioglass parse app.darshan | less   every counter of every file
+  ioglass run -- tar czf src.tgz src   record a program and all it starts
+  ioglass info app.darshan             what the log holds, on one screen
 
-Exit status: 0 fine, 2 wrong usage, 3 bad input, 5 a failure of ioglass itself."
+Exit status: 0 fine, 2 wrong usage, 3 bad input, 5 a failure of ioglass itself.
+`run` ends with the program's own status."
 )]
 pub(crate) struct Cli {
     /// When to use colours: auto, always or never.
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     #[arg(hide_possible_values = true, hide_default_value = true, help_heading = "Everywhere")]
     pub(crate) color: Color,
+
+    /// Print no signs beyond ASCII; so it is, too, if the locale or the terminal has no others.
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub(crate) ascii: bool,
 
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -56,6 +63,10 @@ impl Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Run(Run),
+    Recover(Recover),
+    Doctor(Doctor),
+    Lib(Lib),
     Info(Info),
     Parse(Parse),
     Dxt(Dxt),
@@ -63,6 +74,112 @@ pub(crate) enum Command {
     Completions(Completions),
     Man(Man),
 }
+
+/// Record a program and all it starts
+///
+/// The program runs as it would without: same input, output, signals and exit status. Its log, of
+/// all processes in one, is written when it ends; a summary goes to standard error.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ioglass run -- python train.py
+  ioglass run --trace -o sort.darshan -- sh -c 'sort big.txt > sorted.txt'
+
+Exit status: that of the program, 128+n if signal n ended it, 126 or 127 if it cannot be started.")]
+pub(crate) struct Run {
+    /// Record every read and write, not only their sums.
+    #[arg(long)]
+    pub(crate) trace: bool,
+    /// The log to write; a folder takes it under its usual name. Otherwise ./PROGRAM_JOBID.darshan.
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Write a log of each process beside it, too.
+    #[arg(long)]
+    pub(crate) keep_per_process: bool,
+    /// Print only where the log is.
+    #[arg(long)]
+    pub(crate) no_report: bool,
+    /// Print one line.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    /// Write the summary as JSON: beside the log, or to FILE.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
+    pub(crate) json: Option<Option<PathBuf>>,
+    /// Leave out paths that match; may be given several times.
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub(crate) exclude: Vec<String>,
+    /// Record paths that match even if they are left out otherwise, as /etc, /usr or /proc are.
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
+    pub(crate) include: Vec<String>,
+    /// The program and its arguments.
+    #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
+    #[arg(value_hint = ValueHint::CommandWithArguments)]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// Takes what the recorder will understand as a regular expression.
+fn pattern(text: &str) -> Result<String, String> {
+    let mut room = vec![Code::Any; MAX_PROGRAM];
+    if text.contains('\n') {
+        return Err("a path has one line".into());
+    }
+    match Pattern::compile(text.as_bytes(), &mut &mut room[..]) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(bad) => Err(bad.to_string()),
+    }
+}
+
+/// Make logs of what killed jobs left behind
+///
+/// Finds the jobs of this user whose `run` or process is gone, writes the log that is missing, and
+/// removes what is in it. Also makes a sound log out of one that is cut off.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ioglass recover
+  ioglass recover cut-off.darshan -o sound.darshan")]
+pub(crate) struct Recover {
+    /// Folders of jobs, single regions, or logs that are cut off; without any, all dead jobs.
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Every dead job of this user; the default without a path.
+    #[arg(long, conflicts_with = "paths")]
+    pub(crate) all: bool,
+    /// The log to write, or a folder for several.
+    #[arg(long, short, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Print what was written as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Say what works on this machine
+///
+/// With a program: whether it can be recorded, and if not, why and what to do.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ioglass doctor
+  ioglass doctor ./app")]
+pub(crate) struct Doctor {
+    /// A program, by path or as typed.
+    #[arg(value_name = "PROGRAM", value_hint = ValueHint::CommandName)]
+    pub(crate) program: Option<OsString>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Print the path of the preload library
+///
+/// For LD_PRELOAD, where `ioglass run` cannot be used: with IOGLASS_ENABLE=1 every process that does
+/// I/O writes a log of its own when it ends.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ioglass lib
+  ioglass lib | xargs -I{} env LD_PRELOAD={} IOGLASS_ENABLE=1 ./app")]
+pub(crate) struct Lib {}
 
 /// Say in words what a log holds
 ///

@@ -108,7 +108,7 @@ impl Message {
         self
     }
 
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let (style, reset) = (ERROR, ERROR.render_reset());
         writeln!(out, "{style}error:{reset} {}", self.title)?;
         for line in &self.evidence {

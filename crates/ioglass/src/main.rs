@@ -3,17 +3,24 @@
 mod cli;
 mod cmd;
 mod failure;
+mod glyphs;
+mod job;
+mod program;
+mod summary;
 mod units;
+mod words;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
 fn main() -> ExitCode {
+    job::sys::disable_recorder();
     let cli = cli::Cli::parse();
     cli.color.apply();
+    glyphs::choose(cli.ascii);
     match cmd::run(cli.command) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(failure) => failure.report(),
     }
 }

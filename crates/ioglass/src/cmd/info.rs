@@ -1,20 +1,23 @@
 //! `ioglass info`: what a log holds, in words.
 
 mod contents;
+mod recorded;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Effects, Style};
+use ioglass_harvest::process::Process;
 use ioglass_log::{Log, ModuleId, Order};
-use jiff::{Timestamp, fmt::strtime, tz::TimeZone};
 use serde_json::{Value, json};
 
 use super::{json, open};
 use crate::cli;
 use crate::failure::{Failure, Message};
-use crate::units::{bytes, counted, seconds};
+use crate::summary;
+use crate::units::{bytes, counted, seconds, thousands};
+use crate::words::{date, program, shorten, wrap};
 use contents::Contents;
 
 pub(super) fn run(args: &cli::Info) -> Result<(), Failure> {
@@ -129,7 +132,13 @@ fn print(
         let line = format!("{} = {}", json::words(key), json::words(value));
         writeln!(out, "  note      {}", shorten(&line, room))?;
     }
-    for (name, size) in log.block_sections() {
+    for (label, text) in recorded::words(log) {
+        for (i, line) in wrap(&text, room).into_iter().enumerate() {
+            let label = if i == 0 { label } else { "" };
+            writeln!(out, "  {label:<9} {}", shorten(&line, room))?;
+        }
+    }
+    for (name, size) in log.block_sections().filter(|(name, _)| !recorded::knows(name)) {
         writeln!(out, "  ioglass   {name}, {}", bytes(size))?;
     }
 
@@ -149,6 +158,31 @@ fn print(
             writeln!(out, "{:35}{line}", "")?;
         }
     }
+    print_processes(out, &summary::processes(log), width)
+}
+
+/// Processes that are listed; the JSON has all of them.
+const LISTED: usize = 12;
+
+/// Who did it, if the log was recorded by us and there is more than one.
+fn print_processes(out: &mut impl Write, processes: &[Process], width: usize) -> io::Result<()> {
+    if processes.len() < 2 {
+        return Ok(());
+    }
+    writeln!(out, "\n  {DIM}rank      pid     seconds  ended       command{DIM:#}")?;
+    for process in processes.iter().take(LISTED) {
+        let rank = process.rank.map_or("-".into(), |rank| rank.to_string());
+        let span = process.end.map_or("-".into(), |end| seconds((end - process.start).max(0.0)));
+        let span = span.strip_suffix(" s").unwrap_or(&span).to_owned();
+        let ending = shorten(&process.ending, 10);
+        let command = shorten(&process.command, width.saturating_sub(40).max(20));
+        let pid = process.pid;
+        writeln!(out, "  {rank:>4}  {pid:>7}  {span:>10}  {ending:<10}  {command}")?;
+    }
+    let more = processes.len().saturating_sub(LISTED) as u64;
+    if more > 0 {
+        writeln!(out, "  {DIM}and {} more: ioglass info --json{DIM:#}", thousands(more))?;
+    }
     Ok(())
 }
 
@@ -160,6 +194,7 @@ fn print_json(path: &Path, log: &Log, contents: &Contents, pretty: bool) -> Resu
     object["modules"] = contents.modules.iter().map(contents::Module::json).collect();
     let sections = log.block_sections().map(|(name, size)| json!({"name": name, "size": size}));
     object["ioglass"] = sections.collect();
+    recorded::add_json(log, &mut object);
     let damage: Vec<Value> = log
         .warnings()
         .chain(contents.problems())
@@ -185,22 +220,6 @@ fn lost_modules(log: &Log) -> Vec<String> {
     log.modules().filter(|info| info.partial).map(|info| module_name(info.id)).collect()
 }
 
-/// The program's name, and the script's if an interpreter runs one.
-fn program(command: &str) -> String {
-    let mut words = command.split_whitespace();
-    let base = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
-    let Some(first) = words.next().map(base) else {
-        return "unknown program".into();
-    };
-    let script = words.find(|word| !word.starts_with('-')).map(base);
-    match script {
-        Some(script) if first.starts_with("python") && script.ends_with(".py") => {
-            format!("{first} {script}")
-        }
-        _ => first,
-    }
-}
-
 /// Mounts that hold named records first, each type once with its path.
 fn mounts(log: &Log) -> String {
     let mounts = log.job().mounts();
@@ -220,43 +239,4 @@ fn mounts(log: &Log) -> String {
         .collect();
     let all = counted(mounts.len() as u64, "file system", "file systems");
     if shown.is_empty() { all } else { format!("{all}; records lie on {}", shown.join(", ")) }
-}
-
-fn date(second: i64, format: &str) -> String {
-    let timestamp = Timestamp::from_second(second).ok();
-    let zoned = timestamp.map(|timestamp| timestamp.to_zoned(TimeZone::UTC));
-    zoned.and_then(|zoned| strtime::format(format, &zoned).ok()).unwrap_or_else(|| "?".into())
-}
-
-/// Cuts the middle out of what is too long, and blanks out what would control the terminal: a log
-/// is not to be trusted.
-fn shorten(text: &str, room: usize) -> String {
-    let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let all: Vec<char> = clean.collect();
-    if all.len() <= room {
-        return all.into_iter().collect();
-    }
-    let head = (room - 1) * 2 / 3;
-    let tail = room - 1 - head;
-    let (head, tail) = (&all[..head], &all[all.len() - tail..]);
-    head.iter().chain(&['…']).chain(tail).collect()
-}
-
-/// Breaks text into lines at blanks.
-fn wrap(text: &str, room: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let last = lines.last_mut().filter(|line| {
-            line.is_empty() || line.chars().count() + 1 + word.chars().count() <= room
-        });
-        match last {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            None => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }

@@ -1,31 +1,41 @@
 //! The commands, one file each.
 
 mod convert;
+mod doctor;
 mod info;
 mod json;
+mod lib;
 mod listing;
 mod pages;
+mod recover;
+mod run;
 
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
 use std::path::Path;
+use std::process::ExitCode;
 
 use ioglass_log::{Error, Log};
 
 use crate::cli::Command;
 use crate::failure::{Failure, Message};
 
-/// Runs a command.
-pub(crate) fn run(command: Command) -> Result<(), Failure> {
+/// Runs a command and gives its exit status.
+pub(crate) fn run(command: Command) -> Result<ExitCode, Failure> {
     match command {
+        Command::Run(args) => return run::run(&args),
+        Command::Recover(args) => recover::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Lib(_) => lib::run(),
         Command::Info(args) => info::run(&args),
         Command::Parse(args) => listing::parse(&args),
         Command::Dxt(args) => listing::dxt(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Completions(args) => pages::completions(&args),
         Command::Man(args) => pages::man(&args),
-    }
+    }?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Opens a log, or says why not.

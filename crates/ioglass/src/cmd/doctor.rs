@@ -1,0 +1,130 @@
+//! `ioglass doctor`: what works here, and whether a program can be recorded.
+
+mod machine;
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use serde_json::{Value, json};
+
+use crate::cli;
+use crate::failure::Failure;
+use crate::glyphs::Glyphs;
+use crate::program::{Obstacle, Program};
+use crate::words::wrap;
+
+/// One thing that was looked at.
+struct Check {
+    name: &'static str,
+    state: State,
+    words: String,
+    remedy: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// It works.
+    Fine,
+    /// It is not there, which is no fault.
+    Absent,
+    /// It works less well than it could.
+    Poor,
+    /// It does not work.
+    Bad,
+}
+
+impl Check {
+    fn fine(name: &'static str, words: impl Into<String>) -> Self {
+        Self { name, state: State::Fine, words: words.into(), remedy: String::new() }
+    }
+
+    fn absent(name: &'static str, words: impl Into<String>) -> Self {
+        Self { state: State::Absent, ..Self::fine(name, words) }
+    }
+
+    fn poor(name: &'static str, words: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { state: State::Poor, remedy: remedy.into(), ..Self::fine(name, words) }
+    }
+
+    fn bad(name: &'static str, words: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { state: State::Bad, ..Self::poor(name, words, remedy) }
+    }
+
+    fn json(&self) -> Value {
+        let state = match self.state {
+            State::Fine => "fine",
+            State::Absent => "absent",
+            State::Poor => "poor",
+            State::Bad => "bad",
+        };
+        json!({"check": self.name, "state": state, "words": self.words, "remedy": self.remedy})
+    }
+}
+
+pub(super) fn run(args: &cli::Doctor) -> Result<(), Failure> {
+    let mut checks = machine::checks();
+    let program = args.program.as_ref().map(|name| Program::inspect(name));
+    checks.extend(program.iter().flat_map(program_checks));
+    if args.json {
+        let checks: Vec<Value> = checks.iter().map(Check::json).collect();
+        let program = program.as_ref().map(|program| {
+            let obstacles: Vec<Value> = program.obstacles.iter().map(Obstacle::json).collect();
+            json!({
+                "path": program.path.to_string_lossy(),
+                "interpreter": program.interpreter.as_ref().map(|path| path.to_string_lossy()),
+                "visible": !program.obstacles.iter().any(Obstacle::blocks),
+                "obstacles": obstacles,
+            })
+        });
+        let result = json!({"schema": "ioglass.doctor/1", "checks": checks, "program": program});
+        let text = serde_json::to_string_pretty(&result).map_err(anyhow::Error::from)?;
+        writeln!(io::stdout(), "{text}")?;
+    } else {
+        print(&checks)?;
+    }
+    let works = checks.iter().all(|check| check.state != State::Bad);
+    // What is wrong has been said.
+    if works { Ok(()) } else { Err(Failure::BadInput(Vec::new())) }
+}
+
+fn print(checks: &[Check]) -> io::Result<()> {
+    const HELP: Style = AnsiColor::Cyan.on_default();
+    let mut out = Glyphs(anstream::stdout().lock());
+    for check in checks {
+        let (glyph, color) = match check.state {
+            State::Fine => ("✓", AnsiColor::Green.on_default()),
+            State::Absent => ("○", Style::new()),
+            State::Poor => ("◆", AnsiColor::Yellow.on_default()),
+            State::Bad => ("▲", AnsiColor::Red.on_default()),
+        };
+        let mut lines = wrap(&check.words, 64).into_iter();
+        let first = lines.next().unwrap_or_default();
+        writeln!(out, "{color}{glyph}{color:#} {:<12}  {first}", check.name)?;
+        for line in lines {
+            writeln!(out, "{:16}{line}", "")?;
+        }
+        if !check.remedy.is_empty() {
+            writeln!(out, "{:16}do this:  {HELP}{}{HELP:#}", "", check.remedy)?;
+        }
+    }
+    out.flush()
+}
+
+fn program_checks(program: &Program) -> Vec<Check> {
+    let path = program.path.display();
+    let shown = match &program.interpreter {
+        Some(interpreter) => format!("{path}, a script for {}", interpreter.display()),
+        None => path.to_string(),
+    };
+    if program.obstacles.is_empty() {
+        return vec![Check::fine("program", format!("{shown} can be recorded"))];
+    }
+    let checks = program.obstacles.iter().map(|obstacle| {
+        let words = format!("{shown}: {}", obstacle.what());
+        match obstacle.blocks() {
+            true => Check::bad("program", words, obstacle.remedy()),
+            false => Check::poor("program", words, obstacle.remedy()),
+        }
+    });
+    checks.collect()
+}

@@ -1,0 +1,197 @@
+//! What works on this machine.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use ioglass_shm::{Entries, Kind, place as names};
+use nix::sys::statvfs::statvfs;
+
+use super::Check;
+use crate::job::clock::{self, Clock};
+use crate::job::file::JobFile;
+use crate::job::{library, mounts, place, sys};
+use crate::program;
+use crate::units::bytes;
+
+/// With less room than this a trace may not fit.
+const ENOUGH: u64 = 256 << 20;
+/// Folders with libraries.
+const LIBRARIES: [&str; 6] = [
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu",
+    "/usr/lib64",
+    "/usr/lib",
+    "/usr/local/lib",
+    "/usr/lib/x86_64-linux-gnu/hdf5/serial",
+];
+
+pub(super) fn checks() -> Vec<Check> {
+    let mut checks = vec![recording(), room(), clock(), kernel(), filters()];
+    if let Some(darshan) = program::preloaded_darshan() {
+        checks.push(Check::poor("darshan", darshan.what(), darshan.remedy()));
+    }
+    checks.extend([mpi(), hdf5(), lustre()]);
+    checks
+}
+
+/// Records a real program and looks at what is there.
+fn recording() -> Check {
+    const NAME: &str = "recording";
+    let library = match library::path() {
+        Ok(library) => library,
+        Err(error) => return Check::bad(NAME, format!("{error:#}"), "set XDG_CACHE_HOME"),
+    };
+    let job = JobFile { jobid: std::process::id().into(), ..JobFile::default() };
+    let folder = match place::make_job(&job, None) {
+        Ok(folder) => folder,
+        Err(error) => {
+            let remedy = format!("make {} writable", names::ROOTS.join(" or "));
+            return Check::bad(NAME, format!("{error:#}"), remedy);
+        }
+    };
+    let seen = record_something(&library, &folder);
+    for region in place::regions(&folder) {
+        // Of no use; a folder that stays is removed by the next `recover`.
+        let _ = fs::remove_file(region);
+    }
+    place::remove_job(&folder);
+    match seen {
+        Ok(()) => Check::fine(NAME, format!("works, with {}", library.display())),
+        Err(why) => Check::bad(NAME, why, "see what `ldd` says of that library"),
+    }
+}
+
+fn record_something(library: &Path, folder: &Path) -> Result<(), String> {
+    let file = env::temp_dir().join(format!("ioglass-doctor-{}", std::process::id()));
+    fs::write(&file, "ioglass").map_err(|error| format!("{}: {error}", file.display()))?;
+    let output = Command::new("cat")
+        .arg(&file)
+        .env("LD_PRELOAD", library)
+        .env(names::JOB, folder)
+        .env(names::CLOCK, Clock::best().name())
+        .env("IOGLASS_INCLUDE", "^/")
+        .env_remove("IOGLASS_EXCLUDE")
+        .env_remove("IOGLASS_DISABLE")
+        .env_remove("DARSHAN_DISABLE")
+        .stdin(Stdio::null())
+        .output();
+    // Whether it is gone does not matter to what was seen.
+    let _ = fs::remove_file(&file);
+    let output = output.map_err(|error| format!("cat cannot be run: {error}"))?;
+    let has_records = |path: &PathBuf| {
+        let bytes = fs::read(path).unwrap_or_default();
+        Entries::of(&bytes).any(|entry| entry.kind == Kind::Posix)
+    };
+    if place::regions(folder).iter().any(has_records) {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said = said.lines().next().unwrap_or("nothing was recorded of a test run of cat");
+    Err(format!("{}: {said}", library.display()))
+}
+
+/// Where records are kept while programs run.
+fn room() -> Check {
+    const NAME: &str = "room";
+    let Some(root) = names::ROOTS.iter().find(|root| Path::new(root).is_dir()) else {
+        let remedy = format!("mount a tmpfs at {}", names::ROOTS[0]);
+        return Check::bad(NAME, "there is no folder for records", remedy);
+    };
+    let free = match statvfs(*root) {
+        Ok(stat) => stat.blocks_available() * stat.fragment_size(),
+        Err(error) => return Check::poor(NAME, format!("{root}: {error}"), "mount a tmpfs there"),
+    };
+    let words = format!("{} free in {root}", bytes(free));
+    if *root != names::ROOTS[0] {
+        let remedy = format!("mount a tmpfs at {}", names::ROOTS[0]);
+        return Check::poor(NAME, format!("{words}, which may be slow"), remedy);
+    }
+    if free < ENOUGH {
+        let words = format!("{words}; long traces will not fit");
+        return Check::poor(NAME, words, format!("mount -o remount,size=1G {root}"));
+    }
+    Check::fine(NAME, words)
+}
+
+fn clock() -> Check {
+    match Clock::best() {
+        Clock::Tsc { .. } => Check::fine("clock", "time-stamp counter, invariant and trusted"),
+        Clock::Nanoseconds => {
+            let kernel = clock::kernel_clock().unwrap_or_else(|| "unknown".into());
+            let words = format!("the kernel's ({kernel}); each call costs some 20 ns more");
+            Check { remedy: String::new(), ..Check::poor("clock", words, "") }
+        }
+    }
+}
+
+fn kernel() -> Check {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let words = format!("Linux {}, glibc {}", release.trim(), sys::glibc_version());
+    let mut numbers = release.split(['.', '-']).map_while(|part| part.parse::<u32>().ok());
+    let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    // Since then memory can be wiped on fork, by which children are told from their parents.
+    if version < (4, 14) {
+        return Check::poor("kernel", words, "4.14 or newer, for programs that fork");
+    }
+    Check::fine("kernel", words)
+}
+
+/// A filter of system calls that holds for this process holds for all it starts.
+fn filters() -> Check {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mode = status.lines().find_map(|line| line.strip_prefix("Seccomp:"));
+    match mode.map(str::trim) {
+        Some("0") => Check::fine("seccomp", "no filter of system calls"),
+        Some(_) => {
+            Check::fine("seccomp", "a filter of system calls is in force; recording allows for it")
+        }
+        None => Check::absent("seccomp", "the kernel does not say"),
+    }
+}
+
+fn mpi() -> Check {
+    let found = ["mpirun", "mpiexec", "srun"].iter().find_map(|name| on_path(name));
+    let library = || library_named("libmpi").or_else(|| library_named("libmpich"));
+    present("mpi", found.or_else(library), "MPI")
+}
+
+fn hdf5() -> Check {
+    let found = library_named("libhdf5").or_else(|| on_path("h5cc")).or_else(|| on_path("h5dump"));
+    present("hdf5", found, "HDF5")
+}
+
+fn lustre() -> Check {
+    let mounted = mounts::mounts().into_iter().find(|mount| mount.fs_type == b"lustre");
+    let mounted = mounted.map(|mount| String::from_utf8_lossy(&mount.path).into_owned().into());
+    present("lustre", mounted.or_else(|| on_path("lfs")), "Lustre")
+}
+
+fn present(name: &'static str, found: Option<PathBuf>, what: &str) -> Check {
+    match found {
+        Some(path) => Check::fine(name, format!("found: {}", path.display())),
+        None => Check::absent(name, format!("{what} was not found")),
+    }
+}
+
+fn on_path(name: &str) -> Option<PathBuf> {
+    let found = program::Program::inspect(OsStr::new(name));
+    (!found.obstacles.contains(&program::Obstacle::NotFound)).then_some(found.path)
+}
+
+fn library_named(start: &str) -> Option<PathBuf> {
+    let entries = LIBRARIES.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
+    let mut found: Vec<PathBuf> = entries
+        .flatten()
+        .filter(|entry| {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            name.starts_with(start) && name.contains(".so")
+        })
+        .map(|entry| entry.path())
+        .collect();
+    found.sort();
+    found.into_iter().next()
+}

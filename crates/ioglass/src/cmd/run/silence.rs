@@ -1,0 +1,63 @@
+//! Why nothing was recorded, and what to do about it.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+
+use crate::program::Program;
+use crate::summary::Summary;
+use crate::units::counted;
+
+const COMMAND: Style = AnsiColor::Cyan.on_default();
+
+/// What kept a program from being recorded at all, in few words.
+pub(super) fn obstacle(summary: &Summary, command: &[OsString]) -> Option<String> {
+    let program = Program::inspect(command.first().filter(|_| summary.is_empty())?);
+    let what = program.obstacles.iter().find(|obstacle| obstacle.blocks())?.what();
+    Some(what.split(',').next().unwrap_or_default().into())
+}
+
+/// Says why a run left an empty log.
+pub(super) fn explain(
+    out: &mut impl Write,
+    summary: &Summary,
+    command: &[OsString],
+) -> io::Result<()> {
+    let Some(name) = command.first() else { return Ok(()) };
+    let shown = name.to_string_lossy();
+    let program = Program::inspect(name);
+    let obstacles: Vec<_> = program.obstacles.iter().filter(|o| o.blocks()).collect();
+    if !obstacles.is_empty() {
+        let which = match &program.interpreter {
+            Some(interpreter) => format!("{shown} is run by {}", interpreter.display()),
+            None => format!("{shown} cannot be recorded"),
+        };
+        for obstacle in obstacles {
+            writeln!(out, "  {which}: {}.", obstacle.what())?;
+            writeln!(out, "  do this:  {COMMAND}{}{COMMAND:#}\n", obstacle.remedy())?;
+        }
+        return Ok(());
+    }
+    let unseen = summary.processes().iter().find(|process| process.ending == "unseen");
+    if let Some(unseen) = unseen {
+        let command = unseen.command.split(' ').next().unwrap_or_default();
+        writeln!(out, "  {shown} did no I/O of its own, and what it started was not seen:")?;
+        writeln!(out, "  do this:  {COMMAND}ioglass doctor {command}{COMMAND:#}\n")?;
+        return Ok(());
+    }
+    let excluded = summary.excluded();
+    if excluded > 0 {
+        let opens = counted(excluded, "open", "opens");
+        writeln!(out, "  It opened only files that are left out, such as those in /etc or /usr:")?;
+        writeln!(out, "  {opens}. To record them nevertheless:")?;
+        writeln!(out, "  do this:  {COMMAND}ioglass run --include '^/' -- {shown} …{COMMAND:#}\n")?;
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "  Either {shown} did none, or it was not recorded: a program that it starts may"
+    )?;
+    writeln!(out, "  be linked statically or setuid, or a limit (ulimit -f, -n) leaves no room.")?;
+    writeln!(out, "  do this:  {COMMAND}ioglass doctor PROGRAM{COMMAND:#}\n")
+}

@@ -1,0 +1,111 @@
+//! Whether the process of a region still lives and still writes to it.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use ioglass_shm::{Header, place};
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
+
+/// The kernel tells when a process began in hundredths of a second.
+const TICKS_PER_SECOND: u64 = 100;
+
+/// Whether the process that made the region still has it mapped. Where that cannot be told, it
+/// does: a region taken too early would lose what follows.
+pub(crate) fn has_region(header: &Header, region: &Path) -> bool {
+    let Ok(metadata) = fs::metadata(region) else { return false };
+    let name = region.file_name().unwrap_or_default().as_encoded_bytes();
+    let maps = |pid: &str| {
+        let table = fs::read(format!("/proc/{pid}/maps")).ok()?;
+        Some(table.split(|byte| *byte == b'\n').any(|line| is_mapping(line, metadata.ino(), name)))
+    };
+    let same_namespace = header.pid_namespace == 0
+        || own_pid_namespace().is_none_or(|own| own == header.pid_namespace);
+    if same_namespace {
+        let pid = header.pid.to_string();
+        if !Path::new("/proc/self").exists() {
+            return kill(Pid::from_raw(header.pid.cast_signed()), None).is_ok();
+        }
+        // After exec, or as another process, the number lives on without the mapping.
+        return begin(&pid).is_some_and(|begin| began_before(begin, header.boot_ns))
+            && maps(&pid).unwrap_or(true);
+    }
+    // The number means nothing here; any process may be the one.
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mut pids = processes.filter_map(|entry| entry.file_name().into_string().ok());
+    pids.any(|pid| pid.parse::<u32>().is_ok() && maps(&pid).unwrap_or(false))
+}
+
+/// Whether any process lives that was started as part of the job in `folder`, by process `runner`.
+pub(crate) fn has_members(folder: &Path, runner: u32) -> bool {
+    let mut mark = format!("{}=", place::JOB).into_bytes();
+    mark.extend_from_slice(folder.as_os_str().as_encoded_bytes());
+    // Numbers grow until they begin anew, so most processes can be passed over unseen.
+    let first = if newest().is_some_and(|newest| newest >= runner) { runner } else { 0 };
+    let own = std::process::id();
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mut pids = processes.filter_map(|entry| entry.file_name().into_string().ok());
+    pids.any(|pid| {
+        pid.parse::<u32>().is_ok_and(|number| number != own && number >= first)
+            && fs::read(format!("/proc/{pid}/environ")).is_ok_and(|variables| {
+                variables.split(|byte| *byte == 0).any(|variable| variable.starts_with(&mark))
+            })
+    })
+}
+
+/// The number that was given to a process last.
+fn newest() -> Option<u32> {
+    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().last()?.parse().ok()
+}
+
+fn is_mapping(line: &[u8], inode: u64, name: &[u8]) -> bool {
+    // Address, rights, offset, device, inode, path.
+    let mut words = line.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
+    let found = words.nth(4).and_then(|word| std::str::from_utf8(word).ok()?.parse::<u64>().ok());
+    let path = words.next().unwrap_or_default();
+    found == Some(inode) && path.ends_with(name)
+}
+
+fn own_pid_namespace() -> Option<u64> {
+    fs::metadata("/proc/self/ns/pid").ok().map(|metadata| metadata.ino())
+}
+
+/// When process `pid` began, in hundredths of a second since the machine did; `None` if it is no
+/// more, or only waits for its parent to notice.
+pub(crate) fn begin(pid: &str) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may contain anything.
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+    let state = fields.next()?;
+    if matches!(state, "Z" | "X" | "x") {
+        return None;
+    }
+    fields.nth(18)?.parse().ok()
+}
+
+/// Whether a process that began at `begin` can have been there at `boot_ns`.
+fn began_before(begin: u64, boot_ns: u64) -> bool {
+    boot_ns == 0 || begin <= boot_ns / (1_000_000_000 / TICKS_PER_SECOND) + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_lives() {
+        let begin = begin(&std::process::id().to_string()).unwrap();
+        assert!(began_before(begin, (begin + 1) * 10_000_000));
+        assert!(!began_before(begin, (begin - 100) * 10_000_000));
+    }
+
+    #[test]
+    fn mappings_are_told_apart() {
+        let line = b"7f00-7f10 rw-s 00000000 00:16 77         /dev/shm/ioglass-0/1-a/5-9.region";
+        assert!(is_mapping(line, 77, b"5-9.region"));
+        assert!(!is_mapping(line, 78, b"5-9.region"));
+        assert!(!is_mapping(line, 77, b"6-9.region"));
+        assert!(!is_mapping(b"7f00-7f10 rw-p 00000000 00:00 0", 0, b"5-9.region"));
+    }
+}

@@ -1,0 +1,139 @@
+//! The `job` file: what was run, so that a log can be made even if the command that ran it is gone.
+
+use std::fs;
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use ioglass_shm::place;
+
+/// What a job's folder says of the job.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct JobFile {
+    /// Start, in nanoseconds since 1970.
+    pub(crate) start_ns: u64,
+    /// End; 0 until it is known.
+    pub(crate) end_ns: u64,
+    /// The scheduler's number, or a process id.
+    pub(crate) jobid: i64,
+    /// The process that runs the job.
+    pub(crate) pid: u32,
+    /// When that process began, in clock ticks since the machine did.
+    pub(crate) pid_start: u64,
+    /// The command line, words joined by blanks.
+    pub(crate) command: Vec<u8>,
+    /// Where the log goes.
+    pub(crate) log: PathBuf,
+    /// Whether the log has been written, and only leftovers are here.
+    pub(crate) harvested: bool,
+    /// Regions of processes that lived then: file name, and a hash of what is in the log.
+    pub(crate) seen: Vec<(String, u64)>,
+}
+
+impl JobFile {
+    /// Reads the file of the job in `folder`.
+    pub(crate) fn read(folder: &Path) -> Option<Self> {
+        let text = fs::read(folder.join(place::JOB_FILE)).ok()?;
+        let mut job = Self::default();
+        for line in text.split(|byte| *byte == b'\n') {
+            let Some(equals) = line.iter().position(|byte| *byte == b'=') else { continue };
+            let (key, value) = (&line[..equals], &line[equals + 1..]);
+            let number = || std::str::from_utf8(value).ok()?.parse::<u64>().ok();
+            match key {
+                b"start" => job.start_ns = number()?,
+                b"end" => job.end_ns = number()?,
+                b"jobid" => job.jobid = number()?.cast_signed(),
+                b"pid" => job.pid = number()?.try_into().ok()?,
+                b"pid_start" => job.pid_start = number()?,
+                b"command" => job.command = unescape(value),
+                b"log" => job.log = std::ffi::OsString::from_vec(unescape(value)).into(),
+                b"harvested" => job.harvested = value == b"1",
+                b"seen" => job.seen.extend(parse_seen(value)),
+                _ => {}
+            }
+        }
+        Some(job)
+    }
+
+    /// Writes the file into `folder`.
+    pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
+        let mut text = format!(
+            "start={}\nend={}\njobid={}\npid={}\npid_start={}\nharvested={}\n",
+            self.start_ns,
+            self.end_ns,
+            self.jobid,
+            self.pid,
+            self.pid_start,
+            u8::from(self.harvested)
+        )
+        .into_bytes();
+        for (key, value) in
+            [("command", &self.command[..]), ("log", self.log.as_os_str().as_bytes())]
+        {
+            text.extend_from_slice(key.as_bytes());
+            text.push(b'=');
+            text.extend(escape(value));
+            text.push(b'\n');
+        }
+        for (name, hash) in &self.seen {
+            text.extend(format!("seen={hash:016x} {name}\n").into_bytes());
+        }
+        fs::write(folder.join(place::JOB_FILE), text)
+    }
+}
+
+fn parse_seen(value: &[u8]) -> Option<(String, u64)> {
+    let (hash, name) = std::str::from_utf8(value).ok()?.split_once(' ')?;
+    Some((name.to_owned(), u64::from_str_radix(hash, 16).ok()?))
+}
+
+/// A line break would end the value.
+fn escape(value: &[u8]) -> Vec<u8> {
+    let escaped = value.iter().flat_map(|byte| match byte {
+        b'\n' => b"\\n".to_vec(),
+        b'\\' => b"\\\\".to_vec(),
+        other => vec![*other],
+    });
+    escaped.collect()
+}
+
+fn unescape(value: &[u8]) -> Vec<u8> {
+    let mut bytes = value.iter();
+    let mut unescaped = Vec::with_capacity(value.len());
+    while let Some(byte) = bytes.next() {
+        unescaped.push(match byte {
+            b'\\' => match bytes.next() {
+                Some(b'n') => b'\n',
+                Some(other) => *other,
+                None => b'\\',
+            },
+            other => *other,
+        });
+    }
+    unescaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_survives_its_file() {
+        let folder = std::env::temp_dir().join(format!("ioglass-job-file-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let job = JobFile {
+            start_ns: 7,
+            end_ns: 9,
+            jobid: 1234,
+            pid: 55,
+            pid_start: 66,
+            command: b"sh -c 'a\nb\\n\xFF'".to_vec(),
+            log: "/a b/c=d.darshan".into(),
+            harvested: true,
+            seen: vec![("1-2.region".into(), u64::MAX), ("3-4.region".into(), 5)],
+        };
+        job.write(&folder).unwrap();
+        assert_eq!(JobFile::read(&folder), Some(job));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,122 @@
+//! Running a program as if we were not there.
+
+use std::ffi::OsString;
+use std::io;
+use std::process::{Child, Command};
+
+use nix::errno::Errno;
+use nix::sys::signal::{SigSet, Signal, kill};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+
+use super::sys::{self, Inherited, Sender};
+
+/// Signals that are passed on. What the keyboard sends reaches the program by itself, for it is in
+/// the same process group; what a process sends to us alone does not.
+const PASSED_ON: [Signal; 9] = [
+    Signal::SIGINT,
+    Signal::SIGQUIT,
+    Signal::SIGHUP,
+    Signal::SIGTERM,
+    Signal::SIGUSR1,
+    Signal::SIGUSR2,
+    Signal::SIGALRM,
+    Signal::SIGPWR,
+    Signal::SIGURG,
+];
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ended {
+    pub(crate) pid: u32,
+    pub(crate) how: How,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How {
+    Status(i32),
+    Signal(i32),
+}
+
+impl Ended {
+    /// The exit status that tells the same.
+    pub(crate) fn code(self) -> u8 {
+        match self.how {
+            How::Status(status) => status as u8,
+            How::Signal(signal) => (128 + signal) as u8,
+        }
+    }
+}
+
+/// Runs `words` with these variables and waits for its end. An error means that it was not
+/// started.
+pub(crate) fn run(words: &[OsString], variables: &[(&str, OsString)]) -> io::Result<Ended> {
+    let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+    let inherited = Inherited::now();
+    let mut command = Command::new(program);
+    command.args(arguments);
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
+    inherited.give(&mut command);
+
+    let mut guard = Guard::new()?;
+    let child = command.spawn()?;
+    let ended = guard.wait(&child);
+    drop(guard);
+    ended
+}
+
+/// While it lives, signals to this process are the program's.
+struct Guard {
+    waited_for: SigSet,
+    /// What does not end this process before the log is written: requests to end that the program
+    /// has had, which often come twice, and those of a scheduler, which reach the program first.
+    after: SigSet,
+}
+
+impl Guard {
+    fn new() -> io::Result<Self> {
+        let mut waited_for = SigSet::empty();
+        PASSED_ON.iter().chain(&[Signal::SIGCHLD]).for_each(|signal| waited_for.add(*signal));
+        let mut after = SigSet::thread_get_mask()?;
+        after.add(Signal::SIGTERM);
+        after.add(Signal::SIGHUP);
+        waited_for.thread_block()?;
+        sys::default_children();
+        Ok(Self { waited_for, after })
+    }
+
+    fn wait(&mut self, child: &Child) -> io::Result<Ended> {
+        let pid = Pid::from_raw(child.id().cast_signed());
+        loop {
+            match waitpid(pid, Some(WaitPidFlag::WNOHANG)) {
+                Ok(WaitStatus::Exited(_, status)) => {
+                    return Ok(Ended { pid: child.id(), how: How::Status(status) });
+                }
+                Ok(WaitStatus::Signaled(_, signal, _)) => {
+                    self.after.add(signal);
+                    return Ok(Ended { pid: child.id(), how: How::Signal(signal as i32) });
+                }
+                Ok(_) | Err(Errno::EINTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+            let (signal, sender) = sys::wait_for(&self.waited_for)?;
+            if signal != Signal::SIGCHLD {
+                self.after.add(signal);
+            }
+            let is_known = signal == Signal::SIGCHLD || sender == Sender::Keyboard;
+            if !is_known {
+                // It may have ended meanwhile; then there is nobody to tell.
+                let _ = kill(pid, signal);
+            }
+        }
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // A Ctrl-C that ended the program is not to end us before the log is written.
+        sys::forget_keyboard();
+        // Fails only if the mask is none. From here on a first Ctrl-C ends this process again.
+        let _ = self.after.thread_set_mask();
+    }
+}

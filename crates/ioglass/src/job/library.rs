@@ -1,0 +1,85 @@
+//! The preload library that this command carries, laid down where programs can load it.
+
+use std::env;
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use ioglass_shm::place;
+use nix::sys::statvfs::{FsFlags, statvfs};
+
+/// The library.
+static LIBRARY: &[u8] = include_bytes!(env!("IOGLASS_LIBRARY"));
+
+/// The path of the library, laid down if need be. Its name has a hash of its bytes, so versions
+/// live side by side and a running program never loses the one it loaded.
+pub(crate) fn path() -> anyhow::Result<PathBuf> {
+    let name = format!("libioglass-{:016x}.so", ioglass_schema::record_id(LIBRARY));
+    let mut refused = None;
+    for folder in folders() {
+        match lay_down(&folder, &name) {
+            Ok(path) => return Ok(path),
+            Err(error) => refused = Some((folder, error)),
+        }
+    }
+    let (folder, error) = refused.context("there is no folder for the preload library")?;
+    Err(anyhow!(error).context(format!("cannot put the library into {}", folder.display())))
+}
+
+/// Where to try, best first.
+fn folders() -> Vec<PathBuf> {
+    let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    let user = format!("{}{}", place::USER_PREFIX, nix::unistd::getuid());
+    let shared = place::ROOTS.iter().map(|root| Path::new(root).join(&user));
+    cache.map(|cache| cache.join("ioglass")).into_iter().chain(shared).collect()
+}
+
+fn lay_down(folder: &Path, name: &str) -> io::Result<PathBuf> {
+    // The loader takes these for the end of a path.
+    if folder.as_os_str().as_bytes().iter().any(|byte| matches!(byte, b' ' | b':')) {
+        return Err(io::Error::other("the loader cannot take a path with blanks or colons"));
+    }
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let metadata = fs::symlink_metadata(folder)?;
+    if !metadata.is_dir() || !is_safe(&metadata) {
+        return Err(io::Error::other("others could change what is in it"));
+    }
+    let flags = statvfs(folder).map_err(io::Error::from)?.flags();
+    if flags.contains(FsFlags::ST_NOEXEC) {
+        return Err(io::Error::other("it is mounted without the right to execute"));
+    }
+    let path = folder.join(name);
+    if is_whole(&path) {
+        return Ok(path);
+    }
+    let beside = folder.join(format!(".{name}-{}", std::process::id()));
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).mode(0o755).custom_flags(libc::O_NOFOLLOW);
+    let written = options
+        .open(&beside)
+        .and_then(|mut file| file.write_all(LIBRARY))
+        .and_then(|()| fs::rename(&beside, &path));
+    if let Err(error) = written {
+        // Of no use any more, if it was made at all.
+        let _ = fs::remove_file(&beside);
+        return Err(error);
+    }
+    Ok(path)
+}
+
+/// Whether the file is ours and has the right bytes.
+fn is_whole(path: &Path) -> bool {
+    let metadata = fs::symlink_metadata(path);
+    metadata.is_ok_and(|metadata| metadata.is_file() && is_safe(&metadata))
+        && fs::read(path).is_ok_and(|bytes| bytes == LIBRARY)
+}
+
+/// Whether nobody else can change it.
+fn is_safe(metadata: &fs::Metadata) -> bool {
+    let owner = metadata.uid();
+    (owner == nix::unistd::geteuid().as_raw() || owner == 0) && metadata.mode() & 0o022 == 0
+}

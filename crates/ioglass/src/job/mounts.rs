@@ -1,0 +1,10 @@
+//! Mounted file systems, as a log lists them.
+
+use std::fs;
+
+use ioglass_log::Mount;
+
+/// The mounts of this machine.
+pub(crate) fn mounts() -> Vec<Mount> {
+    ioglass_harvest::mounts(&fs::read("/proc/self/mounts").unwrap_or_default())
+}

@@ -1,0 +1,169 @@
+//! Folders of jobs under the roots, and the regions in them.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context;
+use ioglass_shm::{Pod, place};
+
+use super::file::JobFile;
+
+/// The folder of a job that runs inside another has the other's name before its own.
+const DEEPEST: usize = 8;
+
+/// The folders of this user that exist, one per root at most.
+pub(crate) fn user_folders() -> impl Iterator<Item = PathBuf> {
+    place::ROOTS.iter().map(|root| user_folder(root)).filter(|folder| is_ours(folder))
+}
+
+fn user_folder(root: &str) -> PathBuf {
+    Path::new(root).join(format!("{}{}", place::USER_PREFIX, nix::unistd::geteuid()))
+}
+
+/// The user's folder below `/tmp`, for want of anything better; made if need be.
+pub(crate) fn temporary_folder() -> Option<PathBuf> {
+    let folder = user_folder("/tmp");
+    // It may be there already; whose it is decides.
+    let _ = DirBuilder::new().mode(0o700).create(&folder);
+    Some(folder).filter(|folder| is_ours(folder))
+}
+
+/// Whether it is a folder, not a link to one, and nobody else's.
+pub(crate) fn is_ours(folder: &Path) -> bool {
+    fs::symlink_metadata(folder).is_ok_and(|metadata| {
+        metadata.is_dir()
+            && metadata.uid() == nix::unistd::geteuid().as_raw()
+            && metadata.mode() & 0o077 == 0
+    })
+}
+
+/// Makes a folder for a job under the first root that takes it, or in the folder of the job that
+/// this one is part of. What `job` says goes into it.
+pub(crate) fn make_job(job: &JobFile, outer: Option<&Path>) -> anyhow::Result<PathBuf> {
+    let name = format!("{}-{:08x}", job.jobid, random());
+    let mut refused = None;
+    let outer = outer.filter(|outer| is_ours(outer)).map(Path::to_path_buf);
+    let users = place::ROOTS.iter().map(|root| user_folder(root));
+    for parent in outer.into_iter().chain(users) {
+        match make_in(&parent, &name, job) {
+            Ok(folder) => return Ok(folder),
+            Err(error) => refused = Some((parent, error)),
+        }
+    }
+    let (parent, error) = refused.context("there is no place for the job's folder")?;
+    Err(anyhow::Error::new(error).context(format!("cannot make a folder in {}", parent.display())))
+}
+
+fn make_in(parent: &Path, name: &str, job: &JobFile) -> io::Result<PathBuf> {
+    let mut builder = DirBuilder::new();
+    builder.mode(0o700);
+    match builder.create(parent) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    if !is_ours(parent) {
+        return Err(io::Error::other("it belongs to somebody else, or others may write to it"));
+    }
+    let folder = parent.join(name);
+    builder.create(&folder)?;
+    let budget = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .custom_flags(libc::O_NOFOLLOW)
+        .open(folder.join(place::BUDGET_FILE));
+    let written = budget.and_then(|mut file| file.write_all(place::Budget::default().bytes()));
+    match written.and_then(|()| job.write(&folder)) {
+        Ok(()) => Ok(folder),
+        Err(error) => {
+            // Nothing else is in it; the first error is the one to report.
+            let _ = fs::remove_dir_all(&folder);
+            Err(error)
+        }
+    }
+}
+
+/// What the processes of a job have said of themselves together.
+pub(crate) fn budget(folder: &Path) -> place::Budget {
+    let bytes = fs::read(folder.join(place::BUDGET_FILE)).unwrap_or_default();
+    place::Budget::read(&bytes).unwrap_or_default()
+}
+
+/// A number that other jobs do not have.
+fn random() -> u32 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let seed = [now.as_nanos().to_le_bytes(), u128::from(std::process::id()).to_le_bytes()];
+    ioglass_schema::record_id(seed.as_flattened()) as u32
+}
+
+/// Folders of all jobs of this user.
+pub(crate) fn jobs() -> Vec<PathBuf> {
+    let folders = user_folders().flat_map(|folder| folders_in(&folder));
+    let mut folders: Vec<PathBuf> = folders.collect();
+    folders.sort();
+    folders
+}
+
+/// The same job under the roots, `folder` itself included.
+pub(crate) fn namesakes(folder: &Path) -> Vec<PathBuf> {
+    let mut all = vec![folder.to_path_buf()];
+    let Some(name) = folder.file_name() else { return all };
+    for other in user_folders().map(|user| user.join(name)) {
+        if other != folder && is_ours(&other) {
+            all.push(other);
+        }
+    }
+    all
+}
+
+/// Paths of the regions of a job, those of jobs inside it included.
+pub(crate) fn regions(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    walk(folder, DEEPEST, &mut found);
+    found.sort();
+    found
+}
+
+fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_file() && entry.file_name().to_string_lossy().ends_with(place::REGION_SUFFIX) {
+            found.push(entry.path());
+        } else if kind.is_dir() && depth > 0 {
+            walk(&entry.path(), depth - 1, found);
+        }
+    }
+}
+
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    folders.map(|entry| entry.path()).collect()
+}
+
+/// Opens a region, unless a link was put in its place or it is somebody else's.
+pub(crate) fn open_region(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is not a file"));
+    }
+    Ok(file)
+}
+
+/// Removes what is left of a job's folder once no region is in it; says whether it is gone.
+pub(crate) fn remove_job(folder: &Path) -> bool {
+    for inner in folders_in(folder) {
+        remove_job(&inner);
+    }
+    if !regions(folder).is_empty() {
+        return false;
+    }
+    for name in [place::BUDGET_FILE, place::JOB_FILE] {
+        let _ = fs::remove_file(folder.join(name));
+    }
+    fs::remove_dir(folder).is_ok()
+}
