@@ -1,0 +1,166 @@
+// One thread, one call over and over: the cheapest of many batches counts, because whatever
+// disturbs a batch only adds to it.
+#include "driver.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BATCH = 1024, BATCHES = 16, SPAN = 1 << 20, MANY = 512 };
+
+static char buffer[4096];
+static int fd, untracked;
+static FILE *stream;
+static char path[4096], many[MANY][4096];
+
+// Each call has one function that makes it `n` times.
+#define CALL(name, body)                                                                           \
+    static void name(long n) {                                                                     \
+        for (long i = 0; i < n; i++)                                                               \
+            body;                                                                                  \
+    }
+#define DONE(call, size) check((call) == (size), #call)
+
+CALL(pwrite_64, DONE(pwrite(fd, buffer, 64, i * 64 % SPAN), 64))
+CALL(pread_64, DONE(pread(fd, buffer, 64, i * 64 % SPAN), 64))
+CALL(write_64, DONE(write(fd, buffer, 64), 64))
+CALL(read_64, DONE(read(fd, buffer, 64), 64))
+CALL(pwrite_4k, DONE(pwrite(fd, buffer, 4096, i * 4096 % SPAN), 4096))
+CALL(pread_4k, DONE(pread(fd, buffer, 4096, i * 4096 % SPAN), 4096))
+CALL(write_4k, DONE(write(fd, buffer, 4096), 4096))
+CALL(read_4k, DONE(read(fd, buffer, 4096), 4096))
+CALL(lseek_set, DONE(lseek(fd, i * 64 % SPAN, SEEK_SET), i * 64 % SPAN))
+CALL(untracked_pwrite, DONE(pwrite(untracked, buffer, 64, i * 64 % SPAN), 64))
+CALL(fwrite_64, DONE(fwrite(buffer, 1, 64, stream), 64))
+CALL(fread_64, DONE(fread(buffer, 1, 64, stream), 64))
+CALL(fprintf_8, DONE(fprintf(stream, "%07d\n", (int)i), 8))
+CALL(getc_1, check(getc(stream) != EOF, "getc"))
+CALL(putc_1, check(putc('x', stream) != EOF, "putc"))
+
+static void pwrite_varied(long n) {
+    uint64_t state = 0x106 + n;
+    for (long i = 0; i < n; i++) {
+        uint64_t random = next_random(&state);
+        long size = 64 + random % 64 * 32;
+        DONE(pwrite(fd, buffer, size, (random >> 8) % SPAN), size);
+    }
+}
+
+static void fstat_fd(long n) {
+    struct stat status;
+    for (long i = 0; i < n; i++)
+        DONE(fstat(fd, &status), 0);
+}
+
+static void stat_path(long n) {
+    struct stat status;
+    for (long i = 0; i < n; i++)
+        DONE(stat(path, &status), 0);
+}
+
+static void open_close(const char *name) {
+    int opened = open(name, O_RDWR);
+    check(opened >= 0, name);
+    close(opened);
+}
+
+CALL(open_close_1, open_close(path))
+CALL(open_close_512, open_close(many[i % MANY]))
+
+static void fopen_fclose(long n) {
+    for (long i = 0; i < n; i++) {
+        FILE *opened = fopen(path, "r+");
+        check(opened != NULL, path);
+        fclose(opened);
+    }
+}
+
+static const struct call {
+    const char *name;
+    void (*make)(long n);
+} calls[] = {
+    {"pwrite 64 B", pwrite_64},
+    {"pread 64 B", pread_64},
+    {"write 64 B", write_64},
+    {"read 64 B", read_64},
+    {"pwrite 4 KiB", pwrite_4k},
+    {"pread 4 KiB", pread_4k},
+    {"write 4 KiB", write_4k},
+    {"read 4 KiB", read_4k},
+    {"pwrite varied", pwrite_varied},
+    {"lseek", lseek_set},
+    {"fstat", fstat_fd},
+    {"stat", stat_path},
+    {"open+close", open_close_1},
+    {"open+close 512", open_close_512},
+    {"untracked pwrite", untracked_pwrite},
+    {"fwrite 64 B", fwrite_64},
+    {"fread 64 B", fread_64},
+    {"fprintf", fprintf_8},
+    {"getc", getc_1},
+    {"putc", putc_1},
+    {"fopen+fclose", fopen_fclose},
+};
+enum { CALLS = sizeof calls / sizeof *calls };
+
+// A file long enough for every read, opened in all the ways that are needed.
+static void prepare(void) {
+    fd = open_in(tracked_dir, "data");
+    for (long at = 0; at < BATCH * 4096l; at += sizeof buffer)
+        DONE(pwrite(fd, buffer, sizeof buffer, at), sizeof buffer);
+    untracked = open_in(untracked_dir, "data");
+    snprintf(path, sizeof path, "%s/data", tracked_dir);
+    stream = fopen(path, "r+");
+    check(stream != NULL, path);
+    for (int i = 0; i < MANY; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "one-of-%d", i);
+        close(open_in(tracked_dir, name));
+        snprintf(many[i], sizeof many[i], "%s/%s", tracked_dir, name);
+    }
+}
+
+// Not timed: the next batch starts where the last one did.
+static void back_to_start(void) {
+    lseek(fd, 0, SEEK_SET);
+    rewind(stream);
+}
+
+// Not static, so that it keeps its name: an instruction counter is told to count inside it.
+__attribute__((noinline)) int64_t timed(void (*make)(long), long n) {
+    int64_t begin = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+    make(n);
+    return cpu_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+}
+
+void calls_mode(void) {
+    prepare();
+    for (int c = 0; c < CALLS; c++) {
+        int64_t least = INT64_MAX;
+        for (int b = 0; b < BATCHES; b++) {
+            back_to_start();
+            int64_t time = timed(calls[c].make, BATCH);
+            if (time < least)
+                least = time;
+        }
+        printf("%s\t%.2f\n", calls[c].name, (double)least / BATCH);
+    }
+}
+
+// For an instruction counter: makes the calls and measures nothing itself.
+void count_mode(const char *name, long count) {
+    prepare();
+    for (int c = 0; c < CALLS; c++) {
+        if (strcmp(calls[c].name, name))
+            continue;
+        for (long left = count; left > 0; left -= BATCH) {
+            back_to_start();
+            timed(calls[c].make, left < BATCH ? left : BATCH);
+        }
+        return;
+    }
+    fprintf(stderr, "driver: no call %s\n", name);
+    exit(2);
+}

@@ -1,0 +1,75 @@
+//! Where the driver's files lie. Recorders leave `/dev/shm` alone, so the files that they shall see
+//! need a tmpfs of their own: mounted where only this program and its children see it, gone with them.
+
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::Context as _;
+
+/// Set for the run that has the mount.
+const MOUNTED: &str = "IOGLASS_BENCH_MOUNTED";
+
+/// Directories of one measurement; removed at its end.
+pub(crate) struct Place {
+    /// Files that a recorder sees.
+    pub(crate) tracked: PathBuf,
+    /// Files on a path that recorders exclude.
+    pub(crate) untracked: PathBuf,
+    /// Logs, and the driver.
+    pub(crate) work: PathBuf,
+    /// Whether the tracked files are on tmpfs.
+    pub(crate) tmpfs: bool,
+}
+
+/// Starts this program again inside a mount of its own, or does without one.
+pub(crate) fn prepare() -> anyhow::Result<Place> {
+    let mount_point = std::env::temp_dir().join("ioglass-bench-overhead");
+    std::fs::create_dir_all(&mount_point).context("failed to make the work directory")?;
+    if std::env::var_os(MOUNTED).is_none()
+        && let Some(options) = options_to_mount()
+    {
+        let script = r#"mount -t tmpfs ioglass-bench "$0" && exec "$@""#;
+        let error = Command::new("unshare")
+            .args(options)
+            .args(["sh", "-c", script])
+            .arg(&mount_point)
+            .arg(std::env::current_exe()?)
+            .args(std::env::args_os().skip(1))
+            .env(MOUNTED, "1")
+            .exec();
+        return Err(error).context("failed to start again with a mount");
+    }
+    let own = format!("ioglass-bench-overhead-{}", std::process::id());
+    let base = mount_point.join(&own);
+    let place = Place {
+        tracked: base.join("tracked"),
+        untracked: PathBuf::from("/dev/shm").join(own),
+        work: base.join("work"),
+        tmpfs: std::env::var_os(MOUNTED).is_some(),
+    };
+    for directory in [&place.tracked, &place.untracked, &place.work] {
+        std::fs::create_dir_all(directory)
+            .with_context(|| format!("failed to create {}", directory.display()))?;
+    }
+    Ok(place)
+}
+
+/// How `unshare` gets the right to mount: root has it already, and would lose others.
+fn options_to_mount() -> Option<&'static [&'static str]> {
+    let choices: [&[&str]; 2] = [&["--mount"], &["--mount", "--map-root-user"]];
+    choices.into_iter().find(|options| {
+        let script = "mount -t tmpfs ioglass-bench /tmp";
+        let probe = Command::new("unshare").args(*options).args(["sh", "-c", script]).output();
+        probe.is_ok_and(|output| output.status.success())
+    })
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        for directory in [&self.tracked, &self.untracked, &self.work] {
+            // Nothing can be done about what does not go away.
+            drop(std::fs::remove_dir_all(directory));
+        }
+    }
+}
