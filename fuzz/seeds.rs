@@ -7,6 +7,7 @@ use std::path::Path;
 use ioglass_fuzz::with_regions;
 use ioglass_log::text::{ListOptions, TraceOptions, list, trace};
 use ioglass_log::{Compression, Layout, Log, Module, copy, dxt, modules};
+use ioglass_shm::{Header, Kind, MAGIC, PosixCell, StdioCell, VERSION};
 
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).expect("a folder");
@@ -27,7 +28,35 @@ fn main() -> std::io::Result<()> {
         }
     }
     everything.extend_from_slice(&region(50, 1, b"nobody knows"));
-    write(folder, "everything", &everything)
+    write(folder, "everything", &everything)?;
+    std::fs::create_dir_all(folder.join("harvest"))?;
+    std::fs::write(folder.join("harvest/process"), left_behind())
+}
+
+/// What a process has left behind: a header and an entry of each kind.
+fn left_behind() -> Vec<u8> {
+    let words = |count: usize| vec![1; count * 8];
+    let mut region = vec![0; size_of::<Header>()];
+    region[..8].copy_from_slice(&MAGIC.to_le_bytes());
+    region[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    let entries = [
+        (Kind::Name, [&1_u64.to_le_bytes()[..], b"/data/file\0\0\0\0\0\0"].concat()),
+        (Kind::Posix, [&1_u64.to_le_bytes()[..], &words(size_of::<PosixCell>() / 8 - 1)].concat()),
+        (Kind::Stdio, [&1_u64.to_le_bytes()[..], &words(size_of::<StdioCell>() / 8 - 1)].concat()),
+        (Kind::Thread, words(15)),
+        (Kind::Ops, words(11)),
+        (Kind::Heat, words(20)),
+        (Kind::Trace, words(40)),
+        (Kind::Command, b"program\0".to_vec()),
+        (Kind::Unseen, words(4)),
+        (Kind::Note, b"key=text".to_vec()),
+    ];
+    for (kind, bytes) in entries {
+        region.extend_from_slice(&(bytes.len() as u32 + 8).to_le_bytes());
+        region.extend_from_slice(&(kind as u32).to_le_bytes());
+        region.extend_from_slice(&bytes);
+    }
+    region
 }
 
 /// The seed of all targets, whose inputs are regions, logs and text.
