@@ -24,7 +24,9 @@ fn fixture(name: &str) -> String {
 
 #[test]
 fn help_has_two_examples() {
-    for command in ["info", "parse", "dxt", "convert", "completions", "man"] {
+    for command in
+        ["run", "recover", "doctor", "lib", "info", "parse", "dxt", "convert", "completions", "man"]
+    {
         let output = run(&[command, "--help"]);
         assert!(output.status.success(), "{command}");
         let help = text(&output.stdout);

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::support::{missing, real_logs, root, scratch};
 
 /// The Python with PyDarshan in it: `IOGLASS_PYDARSHAN`, else where `scripts/test` puts it.
-fn python() -> Option<PathBuf> {
+pub(crate) fn python() -> Option<PathBuf> {
     let given = std::env::var_os("IOGLASS_PYDARSHAN").map(PathBuf::from);
     let python = given.unwrap_or_else(|| root().join("target/peers/bin/python"));
     if !python.exists() {
@@ -26,7 +26,7 @@ fn python() -> Option<PathBuf> {
     Some(python)
 }
 
-fn script(name: &str) -> PathBuf {
+pub(crate) fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("peers").join(name)
 }
 

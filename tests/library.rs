@@ -1,0 +1,116 @@
+//! The preload library as the loader sees it: what it exports, what it needs, from where.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use ioglass_recorder::coverage::COVERAGE;
+use object::elf::{DT_NEEDED, FileHeader64};
+use object::read::elf::{Dyn as _, FileHeader as _, Sym as _};
+use object::{LittleEndian, StringTable};
+
+use crate::support::ioglass;
+
+/// What the library may ask of others. No allocator, nothing that it takes over itself, and nothing
+/// that a sanitiser watches for the sake of shared memory, such as `memcpy`.
+const NEEDED: &[&str] = &[
+    "_IO_2_1_stderr_",
+    "_IO_2_1_stdin_",
+    "_IO_2_1_stdout_",
+    "_ITM_deregisterTMCloneTable",
+    "_ITM_registerTMCloneTable",
+    // To write a log after the last destructor.
+    "__cxa_atexit",
+    "__cxa_finalize",
+    "__errno_location",
+    "__gmon_start__",
+    "clock_gettime",
+    "dirfd",
+    "dladdr",
+    "dlclose",
+    "dlinfo",
+    "dlopen",
+    "dlsym",
+    "environ",
+    "ftello64",
+    "stdin",
+    "stdout",
+    "strlen",
+];
+
+/// The oldest glibc that the library must load on.
+const OLDEST: (u32, u32) = (2, 28);
+
+struct Library {
+    needed_libraries: BTreeSet<String>,
+    exported: BTreeSet<String>,
+    undefined: BTreeSet<String>,
+    versions: BTreeSet<String>,
+}
+
+impl Library {
+    fn read() -> Self {
+        let output = Command::new(ioglass()).arg("lib").output().unwrap();
+        let path = String::from_utf8(output.stdout).unwrap();
+        let bytes = std::fs::read(path.trim_end()).unwrap();
+        let data = bytes.as_slice();
+        let header = FileHeader64::<LittleEndian>::parse(data).unwrap();
+        let order = header.endian().unwrap();
+        let sections = header.sections(order, data).unwrap();
+        let symbols = sections.symbols(order, data, object::elf::SHT_DYNSYM).unwrap();
+        let versions = sections.versions(order, data).unwrap().unwrap();
+        let text = |name: &[u8]| String::from_utf8(name.to_vec()).unwrap();
+
+        let (mut exported, mut undefined) = (BTreeSet::new(), BTreeSet::new());
+        let mut version_names = BTreeSet::new();
+        for (index, symbol) in symbols.enumerate() {
+            let name = text(symbol.name(order, symbols.strings()).unwrap());
+            if name.is_empty() {
+                continue;
+            }
+            if symbol.is_undefined(order) {
+                let version = versions.version(versions.version_index(order, index)).unwrap();
+                version_names.extend(version.map(|version| text(version.name())));
+                undefined.insert(name);
+            } else {
+                exported.insert(name);
+            }
+        }
+        let (entries, link) = sections.dynamic(order, data).unwrap().unwrap();
+        let strings: StringTable = sections.strings(order, data, link).unwrap();
+        let needed = entries.iter().filter(|entry| entry.tag32(order) == Some(DT_NEEDED));
+        let needed_libraries =
+            needed.map(|entry| text(entry.string(order, strings).unwrap())).collect();
+        Self { needed_libraries, exported, undefined, versions: version_names }
+    }
+}
+
+#[test]
+fn it_exports_what_the_table_says() {
+    let table = COVERAGE.iter().flat_map(|row| row.names);
+    let table: BTreeSet<String> = table.map(|name| (*name).to_owned()).collect();
+    let exported = Library::read().exported;
+    let missing: Vec<_> = table.difference(&exported).collect();
+    let untold: Vec<_> = exported.difference(&table).collect();
+    assert!(missing.is_empty(), "in the table, not exported: {missing:?}");
+    assert!(untold.is_empty(), "exported, not in the table: {untold:?}");
+}
+
+#[test]
+fn it_needs_no_allocator_and_nothing_that_others_may_take_over() {
+    let library = Library::read();
+    let allowed: BTreeSet<String> = NEEDED.iter().map(|name| (*name).to_owned()).collect();
+    let more: Vec<_> = library.undefined.difference(&allowed).collect();
+    assert!(more.is_empty(), "{more:?}");
+    let libraries: Vec<&str> = library.needed_libraries.iter().map(String::as_str).collect();
+    assert_eq!(libraries, ["libc.so.6", "libdl.so.2"]);
+}
+
+#[test]
+fn it_loads_on_an_old_glibc() {
+    for version in Library::read().versions {
+        let number = version.strip_prefix("GLIBC_").unwrap_or_else(|| panic!("{version}"));
+        let mut parts = number.split('.').map(|part| part.parse::<u32>().unwrap());
+        let number = (parts.next().unwrap(), parts.next().unwrap());
+        assert!(number <= OLDEST, "{version}");
+    }
+}
