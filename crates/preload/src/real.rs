@@ -182,7 +182,7 @@ macro_rules! interpose {
             let real = unsafe { SYMBOL.get::<unsafe extern "C" fn($($type),*) -> $result>() };
             let Some($real) = real else { return $crate::real::missing() };
             // SAFETY: the caller keeps to the contract of the function it has called.
-            #[allow(unused_unsafe)]
+            #[allow(unused_unsafe)] // some bodies make no unsafe call
             unsafe { $body }
         }
     )*};
