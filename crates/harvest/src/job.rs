@@ -59,8 +59,10 @@ pub struct Triggers {
 impl Triggers {
     /// Whether one of the conditions holds for this file.
     pub(crate) fn keep(&self, cell: &PosixCell) -> bool {
-        let sum = |from: usize, to: usize| cell.int[from..=to].iter().sum::<i64>() as f64;
-        let all = (cell.int[posix::READS] + cell.int[posix::WRITES]) as f64;
+        // Added as floats: what is in a region is anyone's, and integers would overflow.
+        let sum =
+            |from: usize, to: usize| cell.int[from..=to].iter().map(|n| *n as f64).sum::<f64>();
+        let all = cell.int[posix::READS] as f64 + cell.int[posix::WRITES] as f64;
         let small = sum(posix::SIZE_READ_0_100, posix::SIZE_READ_1K_10K)
             + sum(posix::SIZE_WRITE_0_100, posix::SIZE_WRITE_1K_10K);
         let unaligned = cell.int[posix::FILE_NOT_ALIGNED] as f64;
