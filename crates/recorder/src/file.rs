@@ -350,7 +350,12 @@ pub fn attach(fd: i32, file: Option<&'static File>, append: bool) -> Option<&'st
         }
         None => IGNORED,
     };
-    release(entry.swap(address, Release));
+    // As a rule the number was closed before, and there is nothing to let go of.
+    if entry.load(Relaxed) > CLOSED {
+        release(entry.swap(address, Release));
+    } else {
+        entry.store(address, Release);
+    }
     description
 }
 
@@ -503,10 +508,13 @@ fn release(address: usize) {
 
 /// Counts one holder less.
 pub fn drop_description(description: &'static Description) {
-    if description.references.fetch_sub(1, Relaxed) != 1 {
+    // Nobody else can have the only reference, so most often there is no need for an atomic change.
+    let is_last = description.references.load(Relaxed) == 1;
+    if !is_last && description.references.fetch_sub(1, Relaxed) != 1 {
         return;
     }
-    description.version.fetch_add(1, Relaxed);
+    let version = description.version.load(Relaxed);
+    description.version.store(version.wrapping_add(1), Relaxed);
     FREE_LOCK.lock();
     description.next_free.store(FREE.load(Relaxed), Relaxed);
     FREE.store(ptr::from_ref(description).cast_mut(), Relaxed);

@@ -7,13 +7,13 @@ use core::ffi::CStr;
 use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use ioglass_schema::{ModuleId, hash, record_id};
+use ioglass_schema::{ModuleId, record_id};
 use ioglass_shm::{Kind, Loss};
 
 use crate::file::{self, File};
 use crate::index::Index;
 use crate::memory::{self, Shared};
-use crate::path::PathBuffer;
+use crate::path::{PathBuffer, quick_hash};
 use crate::scratch::{self, Scratch};
 use crate::settings::{excluded_by_default_prefix, module};
 use crate::spin::Spin;
@@ -72,7 +72,7 @@ impl Given<'_> {
     /// A key for this path string, if it will mean the same next time.
     fn key(&self, base: Option<u64>) -> Option<u64> {
         let path = self.path.to_bytes();
-        (!leads_to_descriptor(path)).then_some(hash(path, base?))
+        (!leads_to_descriptor(path)).then_some(quick_hash(path, base?))
     }
 
     /// Stands for the folder that the path is relative to.
@@ -202,14 +202,12 @@ fn lend(file: *mut File) -> &'static File {
 /// Looks for a path string that was seen before; otherwise `resolve` finds out.
 #[inline]
 fn find(given: Given<'_>, resolve: impl FnOnce(Option<u64>, &mut Scratch) -> Found) -> Found {
-    if is_excluded_text(given) {
-        return Found::LeftOut;
-    }
     let base = given.base();
     let key = given.key(base);
     match key.and_then(|key| FILES.find(key)) {
         Some(EXCLUDED) => return Found::LeftOut,
         Some(file) => return Found::File(lend(file)),
+        None if is_excluded_text(given) => return Found::LeftOut,
         None if !process::may_call_kernel() => return Found::Unknown,
         None => {}
     }
@@ -264,7 +262,7 @@ fn split(path: &[u8]) -> Option<(&[u8], &[u8])> {
 fn by_parts(given: Given<'_>, base: Option<u64>, scratch: &mut Scratch) -> Option<Found> {
     let path = given.path.to_bytes();
     let (folder, name) = split(path).filter(|_| !leads_to_descriptor(path))?;
-    let key = hash(folder, base? ^ FOLDER_KEYS);
+    let key = quick_hash(folder, base? ^ FOLDER_KEYS);
     // SAFETY: folders are never unmapped.
     let known = unsafe { &*FOLDERS.find(key)? };
     let full = &mut scratch.path;
@@ -313,7 +311,7 @@ fn remember_folder(given: Given<'_>, base: Option<u64>, found: Found, scratch: &
         });
     }
     LOCK.lock();
-    FOLDERS.insert(hash(folder, base ^ FOLDER_KEYS), new);
+    FOLDERS.insert(quick_hash(folder, base ^ FOLDER_KEYS), new);
     LOCK.unlock();
 }
 
