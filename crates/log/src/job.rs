@@ -81,6 +81,12 @@ impl Job {
         String::from_utf8_lossy(self.command())
     }
 
+    /// Whether a line break ends the command line. Without one, as in a log that has no room for
+    /// mounts, tools of the reference see no command line.
+    pub fn is_command_ended(&self) -> bool {
+        self.text.contains(&b'\n')
+    }
+
     /// Whether the command line was cut, and left no room for mounts.
     pub fn is_command_cut(&self) -> bool {
         self.mounts.is_empty() && self.text.ends_with(TRUNCATED)

@@ -1,6 +1,7 @@
 //! Names of records, by id.
 
 use std::borrow::Cow;
+use std::ffi::CStr;
 
 use crate::bytes::Order;
 use crate::decode::Cursor;
@@ -128,7 +129,7 @@ impl Names {
                 self.bytes.truncate(start);
                 return Err(region.corrupt("the last name is cut off"));
             }
-            let end = window.iter().position(|byte| *byte == 0);
+            let end = CStr::from_bytes_until_nul(window).ok().map(CStr::count_bytes);
             let part = end.unwrap_or(window.len());
             self.bytes.extend_from_slice(&window[..part]);
             region.take(part + usize::from(end.is_some()));
@@ -143,11 +144,11 @@ impl Names {
     }
 
     fn index(&mut self, mut found: Vec<Entry>) {
-        // The sort is stable, so the first name of an id comes first; empty ones go last.
-        found.sort_by_key(|entry| (entry.id, entry.len == 0));
+        // The first name of an id comes first; empty ones go last.
+        found.sort_unstable_by_key(|entry| (entry.id, entry.len == 0, entry.start));
         found.dedup_by_key(|entry| entry.id);
         let mut order: Vec<u32> = (0..found.len() as u32).collect();
-        order.sort_by_key(|index| found[*index as usize].start);
+        order.sort_unstable_by_key(|index| found[*index as usize].start);
         self.entries = found;
         self.order = order;
     }

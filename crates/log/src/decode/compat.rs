@@ -46,7 +46,15 @@ pub(crate) fn decode(record: &mut RecordBuf, version: u32, order: Order, bytes: 
     if is(module, &pnetcdf_file::MODULE) && version < 3 {
         independent_opens = cursor.i64();
     }
+    // Logs have many records, and nearly all are of a version with every counter.
+    let has_all = version >= module.version;
+    if has_all {
+        cursor.fill(&mut record.int);
+    }
     for (i, (value, counter)) in record.int.iter_mut().zip(module.ints).enumerate() {
+        if has_all {
+            break;
+        }
         if is(module, &posix::MODULE) && version == 1 && i == posix::FSYNCS {
             let mut streams = [0; POSIX_V1_STREAM_COUNTERS];
             streams.fill_with(|| cursor.i64());

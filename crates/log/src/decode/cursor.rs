@@ -39,6 +39,22 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Fills `numbers` with the next ones, all at once.
+    pub(crate) fn fill(&mut self, numbers: &mut [i64]) {
+        let (bytes, rest) = self.rest.split_at(self.rest.len().min(8 * numbers.len()));
+        let (words, _) = bytes.as_chunks();
+        match self.order {
+            Order::Little => numbers.iter_mut().zip(words).for_each(|(number, word)| {
+                *number = i64::from_le_bytes(*word);
+            }),
+            Order::Big => numbers.iter_mut().zip(words).for_each(|(number, word)| {
+                *number = i64::from_be_bytes(*word);
+            }),
+        }
+        numbers[words.len()..].fill(0);
+        self.rest = rest;
+    }
+
     #[inline]
     pub(crate) fn array<const N: usize>(&mut self) -> [u8; N] {
         if let Some((array, rest)) = self.rest.split_first_chunk() {
