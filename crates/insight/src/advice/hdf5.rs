@@ -1,0 +1,114 @@
+//! HDF5, and netCDF, which writes HDF5 files.
+
+use super::template::{Template, template};
+use super::{Setting, see, words};
+use crate::finding::Advice;
+
+const ALIGNMENT: Template = template!("hdf5_alignment": C "c", Fortran "f90", Python "py");
+const NETCDF_ALIGNMENT: Template = template!("netcdf_alignment": C "c");
+const NO_FILL: Template = template!("hdf5_no_fill": C "c", Fortran "f90", Python "py");
+const NETCDF_NO_FILL: Template = template!("netcdf_no_fill": C "c", Fortran "f90", Python "py");
+const CHUNK: Template = template!("hdf5_chunk": C "c", Fortran "f90", Python "py");
+const NETCDF_CHUNK: Template = template!("netcdf_chunk": C "c", Fortran "f90", Python "py");
+const COLLECTIVE_METADATA: Template = template!("hdf5_collective_metadata": C "c", Fortran "f90");
+const META_BLOCK: Template = template!("hdf5_meta_block": C "c", Fortran "f90", Python "py");
+const LATEST: Template = template!("hdf5_latest_format": C "c", Fortran "f90", Python "py");
+const THREADS: Template = template!("thread_multiple": C "c", Fortran "f90");
+
+/// netCDF stands between the program and HDF5.
+fn is_netcdf(setting: &Setting) -> bool {
+    setting.has_netcdf
+}
+
+/// Start large objects at the borders of blocks or stripes (H07 P08 F05).
+pub fn hdf5_alignment(setting: &Setting, bytes: u64) -> Advice {
+    let bytes = bytes.max(1);
+    let text = format!("Align the objects of the file to {}.", words::bytes(bytes));
+    // Small objects would each waste a block.
+    let threshold = bytes.min(1 << 20);
+    let values = [("bytes", bytes.to_string()), ("threshold", threshold.to_string())];
+    let template = if is_netcdf(setting) { &NETCDF_ALIGNMENT } else { &ALIGNMENT };
+    Advice::of(text, see::HDF5_FILE_ACCESS).snippet(setting, template, &values)
+}
+
+/// Do not write fill values that data then overwrites (H02 P21).
+pub fn hdf5_no_fill(setting: &Setting) -> Advice {
+    let text = "Turn fill values off for datasets that are written in full.";
+    if is_netcdf(setting) {
+        Advice::of(text, see::NETCDF_VARIABLES).snippet(setting, &NETCDF_NO_FILL, &[])
+    } else {
+        Advice::of(text, see::HDF5_CREATION).snippet(setting, &NO_FILL, &[])
+    }
+}
+
+/// Choose chunks as they are accessed, and a cache that holds them (H03 H04). `dims` in the order
+/// of C, slowest first.
+pub fn hdf5_chunk(setting: &Setting, dims: &[u64], cache: u64) -> Advice {
+    let dims: Vec<u64> = if dims.is_empty() { vec![1] } else { dims.to_vec() };
+    let joined = |between: &str| dims.iter().map(u64::to_string).collect::<Vec<_>>().join(between);
+    let reversed = dims.iter().rev().map(u64::to_string).collect::<Vec<_>>().join(", ");
+    let text = format!(
+        "Use chunks of {}, the shape of an access, and a chunk cache of {}.",
+        joined(" × "),
+        words::bytes(cache)
+    );
+    // In Python a tuple of one needs its comma.
+    let tuple = if dims.len() == 1 { joined("") + "," } else { joined(", ") };
+    let values = [
+        ("rank", dims.len().to_string()),
+        ("c_dims", joined(", ")),
+        ("fortran_dims", reversed),
+        ("python_dims", tuple),
+        ("cache", cache.to_string()),
+    ];
+    if is_netcdf(setting) {
+        return Advice::of(text, see::NETCDF_VARIABLES).snippet(setting, &NETCDF_CHUNK, &values);
+    }
+    Advice::of(text, see::HDF5_CREATION)
+        .command(format!("h5repack -l CHUNK={} old.h5 new.h5", joined("x")), "files that exist")
+        .snippet(setting, &CHUNK, &values)
+}
+
+/// Let one rank read metadata for all (H06 P17).
+pub fn hdf5_collective_metadata(setting: &Setting) -> Advice {
+    if !setting.is_parallel {
+        return hdf5_latest_format(setting);
+    }
+    let text = "Read and write metadata collectively: one rank reads it and tells the others.";
+    Advice::of(text, see::HDF5_FILE_ACCESS).snippet(setting, &COLLECTIVE_METADATA, &[])
+}
+
+/// Keep metadata together in large blocks (H01).
+pub fn hdf5_meta_block(setting: &Setting, bytes: u64) -> Advice {
+    let text = format!("Keep metadata together in blocks of {}.", words::bytes(bytes));
+    Advice::of(text, see::HDF5_FILE_ACCESS).snippet(
+        setting,
+        &META_BLOCK,
+        &[("bytes", bytes.to_string())],
+    )
+}
+
+/// Use the newest file format, whose metadata is smaller (H01).
+pub fn hdf5_latest_format(setting: &Setting) -> Advice {
+    let text = "Write the newest file format, whose metadata is smaller and written less often.";
+    Advice::of(text, see::HDF5_FILE_ACCESS).snippet(setting, &LATEST, &[])
+}
+
+/// Write in the background (T04 M06 M07).
+pub fn hdf5_async(setting: &Setting) -> Advice {
+    let text = "Load the asynchronous connector of HDF5, which writes while the program computes.";
+    let advice = Advice::of(text, see::HDF5_ASYNC)
+        .command("export HDF5_PLUGIN_PATH=\"$VOL_ASYNC/lib\"", "where vol-async is installed")
+        .command(
+            "export HDF5_VOL_CONNECTOR='async under_vol=0;under_info={}'",
+            "HDF5 1.14 or newer",
+        );
+    if setting.is_parallel { advice.snippet(setting, &THREADS, &[]) } else { advice }
+}
+
+/// Find the calls that are deprecated (H08).
+pub fn hdf5_current_calls(_setting: &Setting) -> Advice {
+    let text = "Replace the deprecated calls, which the compiler names when they are turned off.";
+    Advice::of(text, see::HDF5_VERSIONS)
+        .command("h5cc -DH5_NO_DEPRECATED_SYMBOLS -c FILE.c", "lists what to replace")
+}

@@ -1,0 +1,114 @@
+//! Hints to the MPI library: by environment, where it reads one, and in the program.
+
+use super::template::{Template, template};
+use super::{Library, MpiKind, Setting, see, words};
+use crate::finding::Advice;
+
+const HINTS: Template = template!("hints": C "c", Fortran "f90", Python "py");
+const HDF5_HINTS: Template = template!("hdf5_hints": C "c", Fortran "f90", Python "py");
+
+type Hint = (&'static str, String);
+
+/// Do not read what is then written back (C01 C02 H01).
+pub fn disable_data_sieving(setting: &Setting) -> Advice {
+    let text = "Turn data sieving off for writes, so that nothing is read to be written back.";
+    if !setting.is_parallel {
+        let text = "Write whole blocks, so that nothing is read to be written back.";
+        return Advice { text: text.into(), ..super::align_requests(setting, 4096) };
+    }
+    hinted(setting, text.into(), &[("romio_ds_write", "disable".into())])
+}
+
+/// Let a few ranks write for all (C04 C05). `nodes` is how many.
+pub fn collective_buffering(setting: &Setting, nodes: u64, buffer: u64) -> Advice {
+    let nodes = nodes.max(1);
+    let text = format!(
+        "Turn collective buffering on, with {} and buffers of {}.",
+        words::many(nodes, "aggregator"),
+        words::bytes(buffer)
+    );
+    let sizes = [("cb_nodes", nodes.to_string()), ("cb_buffer_size", buffer.to_string())];
+    // OMPIO always buffers; these two are all it listens to.
+    if setting.mpi == Some(MpiKind::OpenMpi) {
+        return hinted(setting, text, &sizes);
+    }
+    let [nodes, buffer] = sizes;
+    let on = |key| (key, "enable".to_owned());
+    hinted(setting, text, &[on("romio_cb_write"), on("romio_cb_read"), nodes, buffer])
+}
+
+/// Set how many ranks write for all (C04 C06 M09).
+pub fn aggregators(setting: &Setting, count: u64) -> Advice {
+    let count = count.max(1);
+    let text = format!("Use {}.", words::many(count, "aggregator"));
+    hinted(setting, text, &[("cb_nodes", count.to_string())])
+}
+
+/// An advice to give these hints, in the way that the MPI at hand understands.
+pub(super) fn hinted(setting: &Setting, text: String, hints: &[Hint]) -> Advice {
+    if !setting.is_parallel {
+        return super::buffer_writes(setting, super::LARGE);
+    }
+    let see = if setting.mpi == Some(MpiKind::OpenMpi) { see::OMPIO } else { see::ROMIO_HINTS };
+    in_code(setting, by_environment(setting, Advice::of(text, see), hints), hints)
+}
+
+/// Adds the program's way of giving these hints.
+pub(super) fn in_code(setting: &Setting, advice: Advice, hints: &[Hint]) -> Advice {
+    let template = if setting.library() == Library::Hdf5 { &HDF5_HINTS } else { &HINTS };
+    let lines = |before: &str, between: &str, after: &str| {
+        let lines =
+            hints.iter().map(|(key, value)| format!("{before}{key}{between}{value}{after}"));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let values = [
+        ("c_hints", lines("MPI_Info_set(info, \"", "\", \"", "\");")),
+        ("fortran_hints", lines("call MPI_Info_set(info, '", "', '", "', ierr)")),
+        ("python_hints", lines("info.Set(\"", "\", \"", "\")")),
+    ];
+    advice.snippet(setting, template, &values)
+}
+
+fn by_environment(setting: &Setting, advice: Advice, hints: &[Hint]) -> Advice {
+    let is_ompio = |hint: &Hint| matches!(hint.0, "cb_nodes" | "cb_buffer_size");
+    match setting.mpi {
+        Some(MpiKind::CrayMpich) => {
+            let hints: Vec<String> =
+                hints.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            advice
+                .command(format!("export MPICH_MPIIO_HINTS='*:{}'", hints.join(":")), "all files")
+                .command("export MPICH_MPIIO_HINTS_DISPLAY=1", "prints which hints are in force")
+        }
+        // Its own layer knows some of them by other names; the rest only ROMIO has.
+        Some(MpiKind::OpenMpi) if hints.iter().all(is_ompio) => {
+            hints.iter().fold(advice, |advice, (key, value)| match *key {
+                "cb_nodes" => advice.command(
+                    format!("export OMPI_MCA_io_ompio_num_aggregators={value}"),
+                    "for OMPIO, the default of Open MPI",
+                ),
+                _ => advice.command(
+                    format!("export OMPI_MCA_io_ompio_bytes_per_agg={value}"),
+                    "for OMPIO, the default of Open MPI",
+                ),
+            })
+        }
+        Some(MpiKind::OpenMpi) => romio_file(
+            advice.command(
+                "export OMPI_MCA_io='^ompio'",
+                "ROMIO instead of OMPIO, which ignores these hints",
+            ),
+            hints,
+            "",
+        ),
+        Some(MpiKind::Mpich | MpiKind::IntelMpi) => romio_file(advice, hints, ""),
+        None => romio_file(advice, hints, "with Open MPI also: export OMPI_MCA_io='^ompio'"),
+    }
+}
+
+/// ROMIO reads hints from a file, a line each.
+fn romio_file(advice: Advice, hints: &[Hint], comment: &str) -> Advice {
+    let lines: Vec<String> = hints.iter().map(|(key, value)| format!("'{key} {value}'")).collect();
+    advice
+        .command(format!("printf '%s\\n' {} > romio-hints", lines.join(" ")), "")
+        .command("export ROMIO_HINTS=\"$PWD/romio-hints\"", comment)
+}

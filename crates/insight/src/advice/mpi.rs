@@ -1,0 +1,112 @@
+//! Many ranks, one file: collective, strided, non-blocking.
+
+use super::template::{Template, template};
+use super::{Library, Setting, see, words};
+use crate::finding::Advice;
+
+const WRITE: Template = template!("collective_write": C "c", Fortran "f90", Python "py");
+const READ: Template = template!("collective_read": C "c", Fortran "f90", Python "py");
+const HDF5_WRITE: Template = template!("hdf5_collective_write": C "c", Fortran "f90", Python "py");
+const HDF5_READ: Template = template!("hdf5_collective_read": C "c", Fortran "f90", Python "py");
+const NETCDF_WRITE: Template =
+    template!("netcdf_collective_write": C "c", Fortran "f90", Python "py");
+const NETCDF_READ: Template =
+    template!("netcdf_collective_read": C "c", Fortran "f90", Python "py");
+const PNETCDF_WRITE: Template = template!("pnetcdf_collective_write": C "c", Fortran "f90");
+const PNETCDF_READ: Template = template!("pnetcdf_collective_read": C "c", Fortran "f90");
+const PNETCDF_WAIT: Template = template!("pnetcdf_wait": C "c", Fortran "f90");
+const VIEW: Template = template!("file_view": C "c", Fortran "f90", Python "py");
+const IWRITE: Template = template!("nonblocking_write": C "c", Fortran "f90", Python "py");
+const IREAD: Template = template!("nonblocking_read": C "c", Fortran "f90", Python "py");
+const BACKGROUND: Template = template!("background_write": C "c", Fortran "f90", Python "py");
+const READ_AHEAD: Template = template!("background_read": C "c", Python "py");
+
+/// Write together (M01 M03 C05 C08 H05 P06 P16 P21). A serial program buffers instead.
+pub fn collective_write(setting: &Setting, library: Library) -> Advice {
+    if !setting.is_parallel {
+        return super::buffer_writes(setting, super::LARGE);
+    }
+    let (call, template, see) = match library {
+        Library::Mpi => ("MPI_File_write_at_all", &WRITE, see::MPI_STANDARD),
+        Library::Hdf5 => ("H5FD_MPIO_COLLECTIVE", &HDF5_WRITE, see::HDF5_TRANSFER),
+        Library::Netcdf => ("NC_COLLECTIVE", &NETCDF_WRITE, see::NETCDF_PARALLEL),
+        Library::Pnetcdf => ("ncmpi_put_vara_all", &PNETCDF_WRITE, see::PNETCDF),
+    };
+    let text = format!("Write with all ranks in one collective call ({call}).");
+    Advice::of(text, see).snippet(setting, template, &[])
+}
+
+/// Read together (M01 M02 C08 H05 P05 P15 P22). A serial program reads larger pieces instead.
+pub fn collective_read(setting: &Setting, library: Library) -> Advice {
+    if !setting.is_parallel {
+        return super::larger_reads(setting, super::LARGE);
+    }
+    let (call, template, see) = match library {
+        Library::Mpi => ("MPI_File_read_at_all", &READ, see::MPI_STANDARD),
+        Library::Hdf5 => ("H5FD_MPIO_COLLECTIVE", &HDF5_READ, see::HDF5_TRANSFER),
+        Library::Netcdf => ("NC_COLLECTIVE", &NETCDF_READ, see::NETCDF_PARALLEL),
+        Library::Pnetcdf => ("ncmpi_get_vara_all", &PNETCDF_READ, see::PNETCDF),
+    };
+    let text = format!("Read with all ranks in one collective call ({call}).");
+    Advice::of(text, see).snippet(setting, template, &[])
+}
+
+/// Say once which blocks belong to a rank, then write them together (C07).
+pub fn file_view(setting: &Setting, block: u64, stride: u64) -> Advice {
+    let library = setting.library();
+    if library != Library::Mpi || !setting.is_parallel {
+        return collective_write(setting, library);
+    }
+    let text = format!(
+        "Describe the blocks of {} every {} in a file view and move all of them in one collective call.",
+        words::bytes(block),
+        words::bytes(stride)
+    );
+    // MPI counts in int.
+    let block = block.clamp(1, i32::MAX as u64);
+    let values = [("block", block.to_string()), ("stride", stride.max(block).to_string())];
+    Advice::of(text, see::MPI_STANDARD).snippet(setting, &VIEW, &values)
+}
+
+/// Make fewer, larger calls (C03 T01). `bytes` is what a call moves per rank now.
+pub fn merge_calls(setting: &Setting, calls: u64, bytes: u64) -> Advice {
+    let text = format!(
+        "Gather the {} of {} into a few large ones, one for all variables of a step.",
+        words::many(calls, "call"),
+        words::bytes(bytes)
+    );
+    let advice = match setting.library() {
+        Library::Pnetcdf if setting.is_parallel => pnetcdf_wait(setting),
+        library => collective_write(setting, library),
+    };
+    Advice { text, ..advice }
+}
+
+/// Post the writes of a step and wait once (H09).
+pub fn pnetcdf_wait(setting: &Setting) -> Advice {
+    let text = "Post the variables of a step with ncmpi_iput_vara and wait once for all of them.";
+    Advice::of(text, see::PNETCDF).snippet(setting, &PNETCDF_WAIT, &[])
+}
+
+/// Compute while data is written (M07 T02 T04).
+pub fn nonblocking_write(setting: &Setting) -> Advice {
+    let text = "Start the write, compute the next step, and wait before the buffer is used again.";
+    match setting.library() {
+        _ if !setting.is_parallel => Advice::of(text, see::AIO).snippet(setting, &BACKGROUND, &[]),
+        Library::Hdf5 | Library::Netcdf => super::hdf5_async(setting),
+        Library::Pnetcdf => Advice { text: text.into(), ..pnetcdf_wait(setting) },
+        Library::Mpi => Advice::of(text, see::MPI_STANDARD).snippet(setting, &IWRITE, &[]),
+    }
+}
+
+/// Compute while the next data is read (M06 T04).
+pub fn nonblocking_read(setting: &Setting) -> Advice {
+    let text = "Start to read the next piece, compute with this one, and wait before the next.";
+    match setting.library() {
+        _ if !setting.is_parallel => Advice::of(text, see::AIO).snippet(setting, &READ_AHEAD, &[]),
+        Library::Hdf5 | Library::Netcdf => super::hdf5_async(setting),
+        Library::Mpi | Library::Pnetcdf => {
+            Advice::of(text, see::MPI_STANDARD).snippet(setting, &IREAD, &[])
+        }
+    }
+}

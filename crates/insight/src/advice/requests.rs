@@ -1,0 +1,174 @@
+//! Size, order and alignment of requests, and data that is moved more than once.
+
+use super::template::{Template, template};
+use super::{Library, Setting, see, words};
+use crate::finding::{Advice, Language};
+
+const BUFFER_WRITES: Template = template!("buffer_writes": C "c", Fortran "f90", Python "py");
+const LARGER_READS: Template = template!("larger_reads": C "c", Fortran "f90", Python "py");
+const SORT: Template = template!("sort_accesses": C "c", Python "py");
+const PREFETCH: Template = template!("prefetch": C "c", Python "py");
+const ALIGN: Template = template!("align_requests": C "c", Fortran "f90", Python "py");
+const MEMORY: Template = template!("memory_align": C "c", Python "py");
+const SYNC: Template = template!("sync_once": C "c", Fortran "f90", Python "py");
+const VISIBLE: Template = template!("write_then_read": C "c", Fortran "f90", Python "py");
+const CACHE: Template = template!("cache_data": C "c", Fortran "f90", Python "py");
+
+/// A language has a buffer of its own that only needs to be larger.
+fn buffer_see(setting: &Setting) -> &'static str {
+    if setting.language == Language::Python { see::PYTHON_IO } else { see::SETVBUF }
+}
+
+/// Gather small writes (A01 A02 P06 P16). `bytes` is the size to aim for.
+pub fn buffer_writes(setting: &Setting, bytes: u64) -> Advice {
+    let bytes = bytes.max(4096);
+    let text = format!("Gather small writes in a buffer of {}.", words::bytes(bytes));
+    let advice = Advice::of(text, buffer_see(setting));
+    with_options(setting, advice, bytes).snippet(
+        setting,
+        &BUFFER_WRITES,
+        &[("bytes", bytes.to_string())],
+    )
+}
+
+/// Read more at a time (A01 A02 P05 P15). `bytes` is the size to aim for.
+pub fn larger_reads(setting: &Setting, bytes: u64) -> Advice {
+    let bytes = bytes.max(4096);
+    let text = format!("Read {} at a time.", words::bytes(bytes));
+    let advice = Advice::of(text, buffer_see(setting));
+    with_options(setting, advice, bytes).snippet(
+        setting,
+        &LARGER_READS,
+        &[("bytes", bytes.to_string())],
+    )
+}
+
+/// What makes requests larger without touching a source.
+fn with_options(setting: &Setting, advice: Advice, bytes: u64) -> Advice {
+    let size = words::size_option(bytes);
+    match (setting.language, setting.program.as_str()) {
+        (Language::Fortran, _) => advice
+            .command(format!("export GFORTRAN_FORMATTED_BUFFER_SIZE={bytes}"), "gfortran; text")
+            .command(format!("export GFORTRAN_UNFORMATTED_BUFFER_SIZE={bytes}"), "gfortran; binary")
+            .command("export FORT_BUFFERED=TRUE", "Intel's compilers"),
+        // Its blocks have 512 bytes each.
+        (_, "tar" | "bsdtar") => {
+            advice.command(format!("tar -b {} -cf ARCHIVE DIR", bytes.div_ceil(512)), "")
+        }
+        (_, "dd") => advice.command(format!("dd bs={size} if=FROM of=TO"), ""),
+        (_, "sort") => advice.command(format!("sort -S {size} FILE"), "fewer temporary files"),
+        (_, "cc1" | "cc1plus" | "gcc" | "g++" | "cc" | "c++") => {
+            advice.command("export CFLAGS=-pipe CXXFLAGS=-pipe", "no temporary files")
+        }
+        _ => advice,
+    }
+}
+
+/// Access a file from front to back (P11 P13).
+pub fn sort_accesses(setting: &Setting) -> Advice {
+    if setting.is_parallel && setting.has_mpi_io {
+        let text = "Hand all offsets to one collective call, which sorts and merges them.";
+        let advice = super::collective_read(setting, setting.library());
+        return Advice { text: text.into(), ..advice };
+    }
+    let text = "Sort the offsets before the accesses, so that they go from front to back.";
+    Advice::of(text, see::FADVISE).snippet(setting, &SORT, &[])
+}
+
+/// Tell the system what is read next (P11).
+pub fn prefetch(setting: &Setting, bytes: u64) -> Advice {
+    let text = format!(
+        "Announce the next {} before they are needed, so that they are read meanwhile.",
+        words::bytes(bytes)
+    );
+    Advice::of(text, see::FADVISE).snippet(setting, &PREFETCH, &[("bytes", bytes.to_string())])
+}
+
+/// Start and end requests at the borders of blocks (P08 C01 F05).
+pub fn align_requests(setting: &Setting, block: u64) -> Advice {
+    let block = block.max(1);
+    let text = format!("Start and end requests at multiples of {}.", words::bytes(block));
+    if !setting.is_parallel {
+        // A buffer of whole blocks is emptied in whole blocks.
+        let buffer = super::LARGE.next_multiple_of(block.min(super::LARGE)).max(block);
+        return Advice { text, ..buffer_writes(setting, buffer) };
+    }
+    Advice::of(text, see::OPEN).snippet(setting, &ALIGN, &[("block", block.to_string())])
+}
+
+/// Align buffers in memory, which matters for direct I/O only (P07).
+pub fn memory_align(setting: &Setting, alignment: u64) -> Advice {
+    // posix_memalign takes powers of two, not less than a pointer.
+    let alignment = alignment.clamp(512, 1 << 30).next_power_of_two();
+    let text = format!(
+        "Align buffers to {} where files are opened with O_DIRECT, and leave all others as they are.",
+        words::bytes(alignment)
+    );
+    Advice::of(text, see::OPEN).snippet(setting, &MEMORY, &[("alignment", alignment.to_string())])
+}
+
+/// Wait for the disk once (A06). `syncs` is how often it is waited for now, `bytes` what is
+/// written between.
+pub fn sync_once(setting: &Setting, syncs: u64, bytes: u64) -> Advice {
+    let text = format!(
+        "Sync once per checkpoint, not {} with {} between.",
+        words::times(syncs),
+        words::bytes(bytes)
+    );
+    let mut advice = Advice::of(text, see::FSYNC);
+    if setting.program == "dd" {
+        advice = advice.command("dd bs=4M conv=fsync if=FROM of=TO", "instead of oflag=sync");
+    }
+    if setting.is_parallel && setting.library() != Library::Mpi {
+        return advice;
+    }
+    advice.snippet(setting, &SYNC, &[])
+}
+
+/// Do not write the same bytes again (A05 P10).
+pub fn write_once(setting: &Setting, written: u64, unique: u64) -> Advice {
+    let text = format!(
+        "Write each byte once: {} were written to {} of the files.",
+        words::bytes(written),
+        words::bytes(unique)
+    );
+    Advice { text, ..buffer_writes(setting, super::LARGE) }
+}
+
+/// Keep what is read again and again (A04 P09). `bytes` is the data, `times` how often it is read.
+pub fn cache_data(setting: &Setting, bytes: u64, times: u64, folder: &str) -> Advice {
+    let text = format!(
+        "Read the {} once and keep them in memory or on a disk of the node; they are read {} now.",
+        words::bytes(bytes),
+        words::times(times)
+    );
+    let folder = words::path(folder, "DIR");
+    Advice::of(text, see::TMPFS)
+        .command("df -h /dev/shm \"${TMPDIR:-/tmp}\"", "is there room on the node?")
+        .command(format!("cp -r {folder} \"${{TMPDIR:-/tmp}}\""), "once per job, then read there")
+        .snippet(setting, &CACHE, &[])
+}
+
+/// Pass on data in memory that goes through a file now (A07).
+pub fn keep_in_memory(setting: &Setting, bytes: u64) -> Advice {
+    let text = if setting.is_parallel {
+        format!(
+            "Send the {} to the ranks that read them, or close the file and wait for all ranks between.",
+            words::bytes(bytes)
+        )
+    } else {
+        format!("Keep the {} that are read back in memory.", words::bytes(bytes))
+    };
+    if setting.is_parallel && setting.has_mpi_io {
+        Advice::of(text, see::MPI_STANDARD).snippet(setting, &VISIBLE, &[])
+    } else {
+        Advice::of(text, see::TMPFS)
+    }
+}
+
+/// See what is moved through mapped memory (A08).
+pub fn mmap_note(setting: &Setting) -> Advice {
+    let text = "Count page faults to see how much is read through mapped files.";
+    let line = super::run("perf stat -e page-faults,major-faults ", setting);
+    Advice::of(text, see::MMAP).command(line, "each major fault is a read")
+}

@@ -1,0 +1,3 @@
+with open(path, "wb", buffering={bytes}) as file:
+    for record in records:
+        file.write(record)

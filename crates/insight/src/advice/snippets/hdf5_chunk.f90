@@ -1,0 +1,7 @@
+call h5pcreate_f(H5P_DATASET_CREATE_F, dcpl, ierr)
+call h5pset_chunk_f(dcpl, {rank}, [integer(HSIZE_T) :: {fortran_dims}], ierr)
+call h5pcreate_f(H5P_DATASET_ACCESS_F, dapl, ierr)
+call h5pset_chunk_cache_f(dapl, 12421_SIZE_T, {cache}_SIZE_T, 1.0, ierr)
+call h5dcreate_f(file, name, H5T_NATIVE_DOUBLE, filespace, dset, ierr, dcpl_id=dcpl, dapl_id=dapl)
+call h5pclose_f(dapl, ierr)
+call h5pclose_f(dcpl, ierr)

@@ -1,0 +1,2 @@
+with dset.collective:  # every rank
+    buf = dset[first:first + count]

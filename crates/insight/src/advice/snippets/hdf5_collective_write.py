@@ -1,0 +1,2 @@
+with dset.collective:  # every rank
+    dset[first:first + count] = buf

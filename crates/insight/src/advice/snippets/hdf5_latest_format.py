@@ -1,0 +1,1 @@
+file = h5py.File(path, "w", libver="latest")

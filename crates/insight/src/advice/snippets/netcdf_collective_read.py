@@ -1,0 +1,2 @@
+var.set_collective(True)  # every rank
+buf = var[first:first + count]

@@ -1,0 +1,2 @@
+var.set_collective(True)  # every rank
+var[first:first + count] = buf

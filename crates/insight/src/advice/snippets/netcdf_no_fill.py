@@ -1,0 +1,1 @@
+nc.set_fill_off()  # before createVariable

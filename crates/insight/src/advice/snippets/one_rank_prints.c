@@ -1,0 +1,2 @@
+if (rank == 0)
+    printf("step %d\n", step);

@@ -1,0 +1,1 @@
+if (rank == 0) print '(a, i0)', 'step ', i

@@ -1,0 +1,2 @@
+if rank == 0:
+    print("step", step)

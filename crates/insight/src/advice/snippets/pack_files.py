@@ -1,0 +1,9 @@
+with tarfile.open("data.tar", "w") as archive:
+    for name, data in pieces:
+        member = tarfile.TarInfo(name)
+        member.size = len(data)
+        archive.addfile(member, io.BytesIO(data))
+
+with tarfile.open("data.tar", "r|") as archive:  # from front to back, in large reads
+    for member in archive:
+        use(archive.extractfile(member).read())

@@ -1,0 +1,1 @@
+ncmpi_get_vara_double_all(ncid, varid, start, extent, buf);  // by every rank

@@ -1,0 +1,2 @@
+! No inquire before; ierr is not zero if there is no such file.
+open (newunit=unit, file=path, status='old', iostat=ierr)

@@ -1,0 +1,4 @@
+try:  # no os.path.exists() before
+    file = open(path, "rb")
+except FileNotFoundError:
+    file = None

@@ -1,0 +1,2 @@
+for offset, size in sorted(requests):
+    use(os.pread(fd, size, offset))

@@ -1,0 +1,129 @@
+//! Where files lie.
+
+use super::{Setting, hints, see, words};
+use crate::finding::{Advice, Command};
+
+/// Stripes of Lustre are multiples of this.
+const STRIPE_UNIT: u64 = 64 << 10;
+
+/// How many storage targets a file of so many bytes is worth: the square root of its size in
+/// pieces of 128 MiB, and no more than there are ranks or targets to use them.
+pub fn stripe_count(bytes: u64, ranks: u64, targets: Option<u64>) -> u64 {
+    let count = (bytes / (128 << 20)).isqrt() + 1;
+    count.min(ranks.max(1)).min(targets.unwrap_or(u64::MAX).max(1))
+}
+
+/// Spread a file over storage targets (F02 F03 C03 B01 P18 P19).
+pub fn stripe(setting: &Setting, count: u64, size: u64, folder: &str) -> Advice {
+    let count = count.max(1);
+    let size = size.clamp(STRIPE_UNIT, 1 << 31).next_multiple_of(STRIPE_UNIT);
+    if !setting.is_lustre() {
+        let text = format!(
+            "Ask your centre to spread the files over {}.",
+            words::many(count, "storage server")
+        );
+        return Advice::of(text, see::PARALLEL_IO);
+    }
+    let folder = words::path(folder, "DIR");
+    let text = format!(
+        "Stripe the folder over {} in pieces of {} before the file is created.",
+        words::many(count, "OST"),
+        words::bytes(size),
+    );
+    let line = format!("lfs setstripe -c {count} -S {} {folder}", words::size_option(size));
+    let advice = Advice::of(text, see::LUSTRE_PRACTICE).command(line, "before creating the file");
+    // The file can be created so as well.
+    let by_hint = [("striping_factor", count.to_string()), ("striping_unit", size.to_string())];
+    if setting.has_mpi_io { hints::in_code(setting, advice, &by_hint) } else { advice }
+}
+
+/// Look how a file is striped where the log does not say, and stripe its folder (C03 P19).
+pub fn check_stripe(setting: &Setting, file: &str, count: u64, size: u64) -> Advice {
+    let folder = match file.rsplit_once('/') {
+        Some(("", _)) => "/",
+        Some((folder, _)) => folder,
+        None => "",
+    };
+    let mut advice = stripe(setting, count, size, folder);
+    if setting.is_lustre() {
+        advice.text = format!(
+            "See over how many OSTs the file is striped, and use {}.",
+            words::count(count.max(1))
+        );
+        let line = format!("lfs getstripe -c {}", words::path(file, "FILE"));
+        advice.commands.insert(0, Command::new(line, "1? then stripe its folder:"));
+    }
+    advice
+}
+
+/// Report a storage target that is slower than the others (F01).
+pub fn report_ost(setting: &Setting, ost: u64, mount: &str, other_mounts: &[&str]) -> Advice {
+    let other = other_mounts.iter().map(|mount| words::path(mount, "")).find(|it| !it.is_empty());
+    let text = match other {
+        Some(other) => {
+            format!("Report OST {ost} to your centre and write to {other} until it is repaired.")
+        }
+        None => format!("Report OST {ost} to your centre and run again once it is repaired."),
+    };
+    let advice = Advice::of(text, see::LUSTRE_MANUAL);
+    if !setting.is_lustre() {
+        return advice;
+    }
+    let line = format!("lfs df {} | grep 'OST:{ost}]'", words::path(mount, "MOUNT"));
+    advice.command(line, "full or degraded? then tell your centre")
+}
+
+/// Run again when the file system is less busy (F04).
+pub fn repeat_later(setting: &Setting, mount: &str) -> Advice {
+    let text = "Run again at another time and compare: the same phases took different times here.";
+    if !setting.is_lustre() {
+        return Advice::of(text, see::PARALLEL_IO);
+    }
+    let line = format!("lfs df -h {}", words::path(mount, "MOUNT"));
+    Advice::of(text, see::LUSTRE_MANUAL).command(line, "is a target nearly full?")
+}
+
+/// Give each rank whole blocks of the file system, so that no two lock the same one (F05 P08).
+pub fn align_domains(setting: &Setting, unit: u64) -> Advice {
+    let text = format!(
+        "Let each rank write whole blocks of {} that start at its multiples.",
+        words::bytes(unit)
+    );
+    if setting.has_hdf5 || setting.has_netcdf {
+        let aligned = super::hdf5_alignment(setting, unit);
+        return Advice { text, ..aligned };
+    }
+    if setting.has_mpi_io && setting.is_lustre() {
+        return hints::hinted(setting, text, &[("striping_unit", unit.to_string())]);
+    }
+    Advice { text, ..super::align_requests(setting, unit) }
+}
+
+/// Put the files on the file system that is made for them (F06).
+pub fn move_to_scratch(_setting: &Setting, folder: &str, mount: &str) -> Advice {
+    let mount = words::path(mount, "/scratch");
+    let folder = words::path(folder, "DIR");
+    let text = format!("Read and write in {mount}, which is made for large transfers.");
+    Advice::of(text, see::PARALLEL_IO)
+        .command(format!("mkdir -p {mount}/\"$USER\""), "or your own folder there")
+        .command(format!("cp -r {folder} {mount}/\"$USER\"/"), "then run there")
+}
+
+/// Keep what is used within the job on the node (F07 T02).
+pub fn burst_buffer(_setting: &Setting, bytes: u64) -> Advice {
+    let text = format!(
+        "Keep these {} on storage of the node, and copy them once at the end.",
+        words::bytes(bytes)
+    );
+    Advice::of(text, see::TMPFS)
+        .command("df -h /dev/shm \"${TMPDIR:-/tmp}\"", "is there room on the node?")
+}
+
+/// Send larger requests to DAOS (H10).
+pub fn daos_size(_setting: &Setting, bytes: u64) -> Advice {
+    let text = format!(
+        "Gather requests of {} into one of at least 1 MiB, the size of a chunk of DAOS.",
+        words::bytes(bytes)
+    );
+    Advice::of(text, see::DAOS)
+}

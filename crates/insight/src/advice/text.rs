@@ -1,0 +1,48 @@
+//! Text and standard streams.
+
+use super::template::{Template, template};
+use super::{Setting, see, words};
+use crate::finding::{Advice, Language};
+
+const TEXT: Template = template!("text_output": C "c", Fortran "f90", Python "py");
+const RANK0: Template = template!("one_rank_prints": C "c", Fortran "f90", Python "py");
+
+/// Buffer text, and flush once per step (X01 S01).
+pub fn text_output(setting: &Setting, operations: u64, bytes: u64) -> Advice {
+    let text = format!(
+        "Buffer the {} of text and flush once per step, not in {}.",
+        words::bytes(bytes),
+        words::many(operations, "piece"),
+    );
+    let advice = if setting.language == Language::Python {
+        Advice::of(text, see::PYTHON_IO)
+    } else {
+        Advice::of(text, see::SETVBUF)
+    };
+    let advice = if setting.language == Language::Fortran {
+        advice
+            .command("export GFORTRAN_FORMATTED_BUFFER_SIZE=1048576", "gfortran")
+            .command("export FORT_BUFFERED=TRUE", "Intel's compilers")
+    } else {
+        advice
+    };
+    advice.snippet(setting, &TEXT, &[])
+}
+
+/// Let one rank print (X03).
+pub fn one_rank_prints(setting: &Setting, ranks: u64) -> Advice {
+    let text = format!("Print from rank 0 only, not from {}.", words::many(ranks, "rank"));
+    let advice = Advice::of(text, see::SETVBUF);
+    if setting.is_parallel { advice.snippet(setting, &RANK0, &[]) } else { advice }
+}
+
+/// Print less, or to a file (X02).
+pub fn quiet_stream(setting: &Setting, bytes: u64) -> Advice {
+    let text = format!(
+        "Print less than these {}, or redirect them to a disk of the node.",
+        words::bytes(bytes)
+    );
+    let advice = Advice::of(text, see::SETVBUF);
+    let line = super::run("", setting) + " > \"${TMPDIR:-/tmp}/out.txt\"";
+    advice.command(line, "copy it once at the end")
+}

@@ -1,0 +1,234 @@
+//! What is cause and what consequence, and how the seconds are counted once.
+
+use crate::detect::Pool;
+use crate::finding::{Dimension, Finding, Role, State};
+use crate::model::Run;
+
+/// What goes away with something else: if one of `causes` fired, `effects` follow from it.
+struct Rule {
+    causes: &'static [&'static str],
+    effects: &'static [&'static str],
+    /// What must hold besides.
+    when: fn(&Facts) -> bool,
+}
+
+/// What rules ask beyond the codes.
+struct Facts {
+    /// The commonest request in bytes.
+    request: u64,
+}
+
+const ALWAYS: fn(&Facts) -> bool = |_| true;
+/// A page. Random or synchronous requests below it are small as well.
+const PAGE: u64 = 4096;
+
+/// Ways of moving data that a better order or fewer syncs would not need to change.
+const INTERFACE: &[&str] = &["C07", "C08", "M01", "M02", "M03", "H05", "S01"];
+/// Everything about small requests.
+const SIZE: &[&str] = &["A01", "A02", "A03", "P05", "P06", "P08", "P15", "P16", "H07"];
+/// Ranks that take unequal time.
+const BALANCE: &[&str] = &["B01", "B02", "P18", "P19", "P21", "P22", "C03", "T03"];
+
+/// In order: a consequence is never a cause.
+const RULES: &[Rule] = &[
+    // Opening files that hold next to nothing: how many, and how they are written, follows.
+    Rule {
+        causes: &["N01"],
+        effects: &[
+            "N02", "N03", "A01", "A02", "A03", "P05", "P06", "P08", "P11", "P13", "P15", "P16",
+            "P17", "A06", "X03",
+        ],
+        when: ALWAYS,
+    },
+    // Many small files are written in small pieces, and cost metadata.
+    Rule {
+        causes: &["N02"],
+        effects: &[
+            "N03", "A01", "A02", "A03", "P05", "P06", "P08", "P11", "P13", "P15", "P16", "P17",
+        ],
+        when: ALWAYS,
+    },
+    // One bad target explains what is slow, and everybody waits for it.
+    Rule {
+        causes: &["F01"],
+        effects: &[
+            "F02", "F03", "F04", "B01", "B02", "P17", "P18", "P19", "P21", "P22", "C03", "T03",
+        ],
+        when: ALWAYS,
+    },
+    // What the layers above do to those below.
+    Rule { causes: &["H02"], effects: &["C02", "A05", "P10", "P21"], when: ALWAYS },
+    Rule {
+        causes: &["H01"],
+        effects: &["C01", "C02", "P05", "P06", "P09", "P11", "P13", "P22", "A04"],
+        when: ALWAYS,
+    },
+    Rule {
+        causes: &["C01"],
+        effects: &[
+            "C02", "F05", "H07", "P05", "P06", "P08", "P09", "P11", "P13", "P15", "P16", "P22",
+            "A04",
+        ],
+        when: ALWAYS,
+    },
+    Rule {
+        causes: &["C05"],
+        effects: &[
+            "C02", "C06", "F05", "H07", "P08", "A01", "A02", "P05", "P06", "P15", "P16", "P21",
+            "P22", "M09",
+        ],
+        when: ALWAYS,
+    },
+    Rule {
+        causes: &["H06"],
+        effects: &[
+            "H07", "M02", "M03", "C01", "C07", "C08", "P08", "A04", "P09", "A01", "A02", "P05",
+            "P11", "P15", "P22",
+        ],
+        when: ALWAYS,
+    },
+    // Jumping about: no interface and no size would help, down to a page.
+    Rule { causes: &["P11", "P13"], effects: INTERFACE, when: ALWAYS },
+    Rule { causes: &["P11", "P13"], effects: SIZE, when: |facts| facts.request >= PAGE },
+    Rule { causes: &["P11", "P13"], effects: &["F02", "F05", "B01", "P18", "P19"], when: ALWAYS },
+    // A sync after each write makes the rest irrelevant.
+    Rule { causes: &["A06"], effects: INTERFACE, when: ALWAYS },
+    Rule { causes: &["A06"], effects: SIZE, when: |facts| facts.request >= PAGE },
+    Rule { causes: &["A06"], effects: &["F02", "F05", "B01", "P18", "P19", "P17"], when: ALWAYS },
+    Rule { causes: &["C06"], effects: &["M09"], when: ALWAYS },
+    Rule { causes: &["H05"], effects: &["M02", "M03", "C07", "C08", "M01"], when: ALWAYS },
+    Rule { causes: &["C07"], effects: &["M02", "M03", "M01", "C08"], when: ALWAYS },
+    Rule { causes: &["C08"], effects: &["M01"], when: ALWAYS },
+    Rule {
+        causes: &["F02"],
+        effects: &["F03", "B01", "B02", "P18", "P19", "P21", "P22"],
+        when: ALWAYS,
+    },
+    // Small requests, told once.
+    Rule {
+        causes: &["A01"],
+        effects: &["A02", "A03", "P05", "P06", "P08", "P15", "P16", "H07"],
+        when: ALWAYS,
+    },
+    Rule { causes: &["A02"], effects: &["A03", "P05", "P06", "P15", "P16"], when: ALWAYS },
+    Rule { causes: &["A04"], effects: &["P09"], when: ALWAYS },
+    Rule { causes: &["A05"], effects: &["P10"], when: ALWAYS },
+    Rule { causes: &["N01"], effects: &["P17"], when: ALWAYS },
+    Rule { causes: &["X01"], effects: &["S01", "X03"], when: ALWAYS },
+    // Imbalance of bytes is the cause of that of time.
+    Rule { causes: &["B02"], effects: &["B01", "P18", "P19", "P21", "P22"], when: ALWAYS },
+    Rule { causes: &["B01"], effects: &["P18", "P19", "P21", "P22", "C03", "T03"], when: ALWAYS },
+    // Fighting for one file makes ranks unequal.
+    Rule { causes: &["C07", "C08", "M02", "M03", "H05", "A01"], effects: BALANCE, when: ALWAYS },
+];
+
+/// Says which findings are causes, and of which the others are consequences. `is_cause` is what the
+/// check itself says of each.
+pub(crate) fn assign(run: &Run, findings: &mut [Finding], is_cause: &[bool]) {
+    let facts = Facts { request: run.posix.sum.common_size().map_or(0, |(size, _)| size) };
+    let judged = |finding: &Finding| {
+        finding.state == State::Fired && finding.detector.dimension != Dimension::Information
+    };
+    for (finding, is_cause) in findings.iter_mut().zip(is_cause) {
+        if judged(finding) {
+            finding.role = Some(if *is_cause { Role::Primary } else { Role::Secondary });
+        }
+    }
+    for rule in RULES.iter().filter(|rule| (rule.when)(&facts)) {
+        let cause = rule.causes.iter().copied().find(|code| {
+            let found = findings.iter().find(|finding| finding.detector.code == *code);
+            found.is_some_and(|finding| finding.role == Some(Role::Primary))
+        });
+        let Some(cause) = cause else { continue };
+        for finding in findings.iter_mut() {
+            let follows =
+                rule.effects.contains(&finding.detector.code) && finding.detector.code != cause;
+            if follows && judged(finding) && finding.caused_by.is_none() {
+                finding.role = Some(Role::Secondary);
+                finding.caused_by = Some(cause);
+            }
+        }
+    }
+}
+
+/// Seconds that are left to be counted.
+struct Left {
+    read: f64,
+    write: f64,
+    metadata: f64,
+    wait: f64,
+    text: f64,
+    all: f64,
+}
+
+/// Seconds of the slowest rank that a finding about `pool` can be about at most.
+pub(crate) fn capacity(run: &Run, pool: Pool) -> f64 {
+    let posix = &run.all_posix;
+    let io = run.io_time();
+    let wait = (run.all_mpiio.slowest - posix.slowest).max(0.0) + run.daos.slowest;
+    let most = match pool {
+        Pool::Read => posix.slowest_read + wait,
+        Pool::Write => posix.slowest_write + wait,
+        Pool::Data => posix.slowest_read + posix.slowest_write + wait,
+        Pool::Metadata | Pool::Wait => io,
+        Pool::Text => run.all_stdio.slowest,
+    };
+    // A trace, or a library above, may know of seconds that counters do not have.
+    match (most > 0.0, io > 0.0) {
+        (true, _) => most.min(io),
+        (false, true) => io,
+        (false, false) => run.run_time,
+    }
+}
+
+/// Counts each second once, in the finding with most of them: causes first.
+pub(crate) fn count_once(run: &Run, findings: &mut [Finding], pools: &[Pool]) {
+    let posix = &run.all_posix;
+    let mut left = Left {
+        read: posix.slowest_read,
+        write: posix.slowest_write,
+        metadata: posix.slowest_meta + run.all_mpiio.slowest_meta,
+        wait: (run.all_mpiio.slowest - posix.slowest).max(0.0),
+        text: run.all_stdio.slowest,
+        all: run.io_time(),
+    };
+    // DAOS is not below POSIX, and MPI-IO may be above something that is not recorded.
+    let beyond = (run.io_time() - posix.slowest - left.wait - left.text).max(0.0);
+    left.read += beyond;
+    let mut order: Vec<usize> = (0..findings.len()).collect();
+    order.sort_by(|a, b| {
+        let (a, b) = (&findings[*a], &findings[*b]);
+        let is_secondary = |finding: &Finding| finding.role != Some(Role::Primary);
+        is_secondary(a)
+            .cmp(&is_secondary(b))
+            .then(b.seconds_at_stake.total_cmp(&a.seconds_at_stake))
+            .then(a.detector.code.cmp(b.detector.code))
+    });
+    for index in order {
+        let wanted = findings[index].seconds_at_stake.min(left.all);
+        let taken = match pools[index] {
+            // Where MPI-IO is above, all ranks wait for those that read and write.
+            Pool::Read => take(&mut [&mut left.read, &mut left.wait], wanted),
+            Pool::Write => take(&mut [&mut left.write, &mut left.wait], wanted),
+            Pool::Data => take(&mut [&mut left.write, &mut left.read, &mut left.wait], wanted),
+            Pool::Metadata => {
+                take(&mut [&mut left.metadata, &mut left.write, &mut left.read], wanted)
+            }
+            Pool::Wait => take(&mut [&mut left.wait, &mut left.write, &mut left.read], wanted),
+            Pool::Text => take(&mut [&mut left.text], wanted),
+        };
+        left.all -= taken;
+        findings[index].seconds_net = taken;
+    }
+}
+
+/// Takes seconds out of some pools, in order.
+fn take(pools: &mut [&mut f64], wanted: f64) -> f64 {
+    let mut taken = 0.0;
+    for pool in pools {
+        let part = (wanted - taken).min(**pool).max(0.0);
+        **pool -= part;
+        taken += part;
+    }
+    taken
+}

@@ -1,0 +1,145 @@
+//! F05: ranks write to the same stripes or blocks.
+
+use super::traced::{self, is_locked};
+use super::{Case, Check, Context, Detector, Pool, top_files};
+use crate::advice;
+use crate::finding::{Confidence, Dimension, Level, Quantity};
+use crate::number;
+
+pub(super) static DETECTOR: Detector = Detector {
+    code: "F05",
+    slug: "block-sharing",
+    dimension: Dimension::ThroughputUtilization,
+    highest: Level::High,
+    what: "Several ranks write to the same stripes or blocks of a file.",
+    condition: "Of at least block_sharing_units stripes (without Lustre: blocks of the file's alignment) of a file \
+                on a file system that nodes share, more than block_sharing_share are written to by two or more \
+                ranks. Without a trace: at least posix_shared_ranks ranks use the file without collective calls, \
+                and most of its requests, at least common_requests, are below block_bytes.",
+    why: "A stripe or block has one lock. Ranks on different nodes take it from each other, and what one has cached \
+          is written out before the next goes on.",
+    fix: "Let each rank write whole stripes, or let few ranks write for all with collective buffering.",
+    see: "https://wiki.lustre.org/Lustre_Striping_Best_Practices",
+    check,
+};
+
+fn check(cx: &Context<'_>) -> Check {
+    let (run, limits) = (cx.run, cx.limits);
+    let writes = |file: &crate::model::File| {
+        let usage = file.posix.as_deref();
+        usage.is_some_and(|usage| usage.bytes() > 0 && usage.ranks(run.ranks) > 1)
+    };
+    if !run.ranks_mean_something || !run.data().any(|file| writes(file) && is_locked(cx, file)) {
+        return Check::Senseless;
+    }
+    let (_, files) = match traced::files(cx) {
+        Ok(traced) => traced,
+        Err(check) => return by_size(cx).unwrap_or(check),
+    };
+    let is_shared = |share: f64, units: u64| {
+        units as f64 >= limits.block_sharing_units && share > limits.block_sharing_share
+    };
+    let found: Vec<_> = files
+        .iter()
+        .filter(|traced| is_locked(cx, traced.file))
+        .filter(|traced| is_shared(traced.facts.sharing.share(), traced.facts.sharing.units))
+        // No write outside shared units gains: at most their part of the slowest rank's writes.
+        .map(|traced| {
+            let facts = traced.facts;
+            (traced, facts.writes.slowest.seconds() * facts.sharing.share())
+        })
+        .collect();
+    let Some((worst, _)) = found.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else {
+        let shares = files.iter().map(|traced| traced.facts.sharing.share());
+        let most = number::percent(shares.fold(0.0, f64::max));
+        return Check::Fine(format!("At most {most} of a file's blocks have several writers."));
+    };
+    let (facts, sharing) = (worst.facts, worst.facts.sharing);
+    let unit = if facts.is_striped { "stripes" } else { "blocks" };
+    let size = number::bytes(facts.unit);
+    let title = format!(
+        "{} of {unit} of {size} are written by several ranks",
+        number::percent(sharing.share())
+    );
+    let detail = format!(
+        "{}: {} of {} {unit}, each by up to {} of {} ranks, with {} at a time.",
+        super::base(&worst.file.name),
+        number::thousands(sharing.shared),
+        number::thousands(sharing.units),
+        number::thousands(sharing.most_ranks),
+        number::thousands(facts.writes.ranks),
+        number::bytes(facts.writes.mean() as u64)
+    );
+    let seconds: f64 = found.iter().map(|(_, seconds)| seconds).sum();
+    let shares = found.iter().map(|(traced, seconds)| traced.share(*seconds)).collect();
+    let setting = cx.setting(Some(worst.file));
+    Case::new(title, detail, seconds.min(run.run_time))
+        .evidence("share of units with several writers", sharing.share(), Quantity::Share)
+        .evidence("units written to", sharing.units as f64, Quantity::Count)
+        .evidence("most ranks on a unit", sharing.most_ranks as f64, Quantity::Count)
+        .evidence("unit", facts.unit as f64, Quantity::Bytes)
+        .files(top_files(shares))
+        .pool(Pool::Write)
+        .confidence(Confidence::Measured)
+        .advise(advice::align_domains(&setting, facts.unit))
+        .fired()
+}
+
+/// Without a trace: requests so small that neighbours' lie in the same block of any file system.
+fn by_size(cx: &Context<'_>) -> Option<Check> {
+    let (run, limits) = (cx.run, cx.limits);
+    let mut shares = Vec::new();
+    let mut worst: Option<(f64, &crate::model::File, u64, u64)> = None;
+    for file in run.data().filter(|file| is_locked(cx, file)) {
+        let Some(usage) = file.posix.as_deref() else { continue };
+        let ranks = usage.ranks(run.ranks).min(run.active_ranks);
+        let request = usage.common_size().map_or(0, |(size, _)| size);
+        let is_collective =
+            file.mpiio.as_deref().is_some_and(|u| u.ways.iter().any(|way| way.collective > 0));
+        let is_tiny = request > 0 && (request as f64) < limits.block_bytes;
+        // A few requests for each rank may be a header; blocks are shared when most are that small.
+        let told: u64 = usage.common_sizes.iter().map(|(_, count)| count).sum();
+        let tiny =
+            usage.common_sizes.iter().filter(|(size, _)| (*size as f64) < limits.block_bytes);
+        let tiny: u64 = tiny.map(|(_, count)| count).sum();
+        let few = usage.calls() as f64 <= limits.blocks_per_rank * ranks as f64;
+        if is_collective
+            || few
+            || usage.extent() > 0 && (usage.extent() as f64) < limits.small_file_bytes
+            || !is_tiny
+            || tiny * 2 <= told
+            || (tiny as f64) < limits.common_requests
+            || (ranks as f64) < limits.posix_shared_ranks
+        {
+            continue;
+        }
+        let seconds = usage.slowest_part(usage.data_time(), run.ranks);
+        shares.push(cx.share_of(file, seconds));
+        if worst.is_none_or(|(most, ..)| seconds > most) {
+            worst = Some((seconds, file, request, ranks));
+        }
+    }
+    let (_, file, request, ranks) = worst?;
+    let title = format!(
+        "{} ranks share blocks: each moves {} at a time",
+        number::thousands(ranks),
+        number::bytes(request)
+    );
+    let detail = format!(
+        "{}: requests are smaller than the smallest block of a file system, {}, so neighbours lie in the same one.",
+        super::base(&file.name),
+        number::bytes(limits.block_bytes as u64)
+    );
+    let seconds = shares.iter().map(|share| share.seconds).sum::<f64>();
+    let unit = file.posix.as_deref().map_or(0, |usage| usage.alignment).max(4096);
+    let setting = cx.setting(Some(file));
+    Some(
+        Case::new(title, detail, seconds.min(run.posix.slowest).min(run.run_time))
+            .evidence("commonest request", request as f64, Quantity::Bytes)
+            .evidence("ranks", ranks as f64, Quantity::Count)
+            .files(top_files(shares))
+            .confidence(Confidence::Assumed)
+            .advise(advice::align_domains(&setting, unit))
+            .fired(),
+    )
+}

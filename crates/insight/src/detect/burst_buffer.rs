@@ -1,0 +1,66 @@
+//! F07: files that never had to leave the node.
+
+use super::{Case, Check, Context, Detector, top_files};
+use crate::advice;
+use crate::finding::{Dimension, Level, Quantity};
+use crate::model::{Direction, File};
+use crate::number;
+
+pub(super) static DETECTOR: Detector = Detector {
+    code: "F07",
+    slug: "burst-buffer",
+    dimension: Dimension::Information,
+    highest: Level::Info,
+    what: "Files are written and read back within the job.",
+    condition: "Data files of at least buffer_bytes together are read after they were written, each read at least \
+                half of what was written.",
+    why: "What a job reads back itself need not travel to the servers and return.",
+    fix: "Keep such files on a disk of the node or a burst buffer.",
+    see: "https://docs.nersc.gov/performance/io/bb/",
+    check,
+};
+
+fn check(cx: &Context<'_>) -> Check {
+    let run = cx.run;
+    let comes_back = |file: &&File| {
+        file.posix.as_deref().is_some_and(|usage| {
+            let (read, write) = (usage.way(Direction::Read), usage.way(Direction::Write));
+            write.bytes > 0
+                && read.bytes.saturating_mul(2) >= write.bytes
+                && read.last > write.first
+                && read.first >= write.last
+                && write.last > 0.0
+        })
+    };
+    let back: Vec<&File> = run.data().filter(comes_back).collect();
+    if run.posix.way(Direction::Write).bytes == 0 || run.posix.way(Direction::Read).bytes == 0 {
+        return Check::Senseless;
+    }
+    let bytes = back
+        .iter()
+        .filter_map(|file| file.posix.as_deref())
+        .map(|u| u.way(Direction::Write).bytes)
+        .fold(0, u64::saturating_add);
+    let detail = format!(
+        "{} with {} read back.",
+        number::counted(back.len() as u64, "file", "files"),
+        number::bytes(bytes)
+    );
+    if (bytes as f64) < cx.limits.buffer_bytes {
+        return Check::Fine(detail);
+    }
+    let seconds =
+        back.iter().map(|file| file.slowest_time(run.ranks)).sum::<f64>().min(run.posix.slowest);
+    let files = back.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks))).collect();
+    let setting = cx.setting(back.first().copied());
+    Case::new(
+        format!("{} are written and read back", number::bytes(bytes)),
+        detail,
+        seconds.min(run.run_time),
+    )
+    .evidence("bytes", bytes as f64, Quantity::Bytes)
+    .evidence("files", back.len() as f64, Quantity::Count)
+    .files(top_files(files))
+    .advise(advice::burst_buffer(&setting, bytes))
+    .fired()
+}

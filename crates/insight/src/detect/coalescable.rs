@@ -1,0 +1,177 @@
+//! A02: small requests that continue each other.
+
+use super::traced::{self, Traced};
+use super::{Case, Check, Context, Detector, Pool, top_files};
+use crate::advice;
+use crate::finding::{Advice, Confidence, Dimension, FileShare, Level, Quantity};
+use crate::model::{Direction, File, Way};
+use crate::number;
+use crate::trace::{MERGED, SMALL, Ticks};
+
+pub(super) static DETECTOR: Detector = Detector {
+    code: "A02",
+    slug: "coalescable",
+    dimension: Dimension::AccessGranularity,
+    highest: Level::High,
+    what: "A rank makes small requests one after the other, each where the last one ended.",
+    condition: "At least coalescable_requests requests of a rank to a file, all below 1 MiB, begin where its \
+                previous one in the same direction ended, and requests of 4 MiB in their place would be \
+                coalescable_factor times fewer. Without a trace: of that many requests to a file more than \
+                coalescable_consecutive are consecutive and more than coalescable_small are small, and requests of \
+                4 MiB would be as many times fewer; this does not decide the verdict.",
+    why: "Each request costs a call and often a round trip to the storage, however few bytes it has.",
+    fix: "Gather in a buffer what is contiguous, and move it with one request of some MiB.",
+    see: "https://man7.org/linux/man-pages/man3/setbuf.3.html",
+    check,
+};
+
+/// What was found in one direction.
+#[derive(Debug, Default)]
+struct Found {
+    requests: u64,
+    merged: u64,
+    bytes: u64,
+    seconds: f64,
+    files: Vec<FileShare>,
+}
+
+impl Found {
+    fn add(&mut self, requests: u64, merged: u64, file: FileShare) {
+        self.requests = self.requests.saturating_add(requests);
+        self.merged = self.merged.saturating_add(merged);
+        self.bytes = self.bytes.saturating_add(file.bytes);
+        self.seconds += file.seconds;
+        self.files.push(file);
+    }
+}
+
+fn check(cx: &Context<'_>) -> Check {
+    if cx.run.posix.sum.calls() == 0 {
+        return Check::Senseless;
+    }
+    match traced::files(cx) {
+        Ok((trace, files)) => {
+            // No rank can save more than its own runs take.
+            let most = trace.ranks.iter().map(|rank| rank.in_runs).max().unwrap_or_default();
+            let found = Direction::BOTH.map(|direction| measured(cx, direction, &files));
+            finish(cx, found, most, Confidence::Measured)
+        }
+        Err(_) => {
+            let found = Direction::BOTH.map(|direction| derived(cx, direction));
+            let posix = &cx.run.posix;
+            let most = Ticks::of(posix.slowest_read + posix.slowest_write);
+            finish(cx, found, most, Confidence::Derived)
+        }
+    }
+}
+
+fn is_enough(cx: &Context<'_>, requests: u64, merged: u64) -> bool {
+    let limits = cx.limits;
+    requests as f64 >= limits.coalescable_requests
+        && requests as f64 >= limits.coalescable_factor * merged as f64
+}
+
+fn measured(cx: &Context<'_>, direction: Direction, files: &[Traced<'_>]) -> Found {
+    let mut found = Found::default();
+    for traced in files {
+        let runs = traced.flow(direction).runs;
+        if is_enough(cx, runs.requests, runs.merged) {
+            // What is merged away costs nothing any more; bytes do, so this is an upper bound.
+            let seconds = runs.slowest.seconds() * saved(runs.requests, runs.merged);
+            found.add(runs.requests, runs.merged, traced.share(seconds));
+        }
+    }
+    found
+}
+
+fn derived(cx: &Context<'_>, direction: Direction) -> Found {
+    let mut found = Found::default();
+    for file in cx.run.data() {
+        let Some((way, small)) = small_way(file, direction) else {
+            continue;
+        };
+        let merged = way.bytes.div_ceil(MERGED).max(1);
+        let calls = way.calls as f64;
+        let is_run = way.consecutive as f64 > cx.limits.coalescable_consecutive * calls
+            && small as f64 > cx.limits.coalescable_small * calls;
+        if is_run && is_enough(cx, small, merged) {
+            let part = way.time * small as f64 / calls * saved(small, merged);
+            let usage = file.posix.as_deref();
+            let seconds = usage.map_or(0.0, |usage| usage.slowest_part(part, cx.run.ranks));
+            found.add(small, merged, cx.share_of(file, seconds));
+        }
+    }
+    found
+}
+
+fn small_way(file: &File, direction: Direction) -> Option<(&Way, u64)> {
+    let usage = file.posix.as_deref()?;
+    let way = usage.way(direction);
+    (way.calls > 0).then(|| (way, usage.small(direction, SMALL)))
+}
+
+fn saved(requests: u64, merged: u64) -> f64 {
+    1.0 - merged as f64 / requests.max(1) as f64
+}
+
+fn finish(
+    cx: &Context<'_>,
+    [reads, writes]: [Found; 2],
+    most: Ticks,
+    confidence: Confidence,
+) -> Check {
+    let (requests, merged) = (reads.requests + writes.requests, reads.merged + writes.merged);
+    if requests == 0 {
+        return Check::Fine("No file has many small requests that continue each other.".into());
+    }
+    let seconds = (reads.seconds + writes.seconds).min(most.seconds()).min(cx.run.run_time);
+    let (noun, pool) = match (reads.requests, writes.requests) {
+        (_, 0) => ("reads", Pool::Read),
+        (0, _) => ("writes", Pool::Write),
+        _ => ("reads and writes", Pool::Data),
+    };
+    let title = format!(
+        "{} small {noun} continue each other and could be {}",
+        number::thousands(requests),
+        number::thousands(merged)
+    );
+    let count = (reads.files.len() + writes.files.len()) as u64;
+    let of_files = number::counted(count, "file", "files");
+    let how = match confidence {
+        Confidence::Measured => "each begins where the rank's last one ended",
+        _ => "nearly all begin where the last one ended",
+    };
+    let detail = format!(
+        "In {of_files} {how}. They take up to {} of a rank's time; requests of {} would do the same \
+         with {} fewer calls.",
+        number::seconds(seconds),
+        number::bytes(MERGED),
+        number::percent(saved(requests, merged))
+    );
+    let commonest = super::small_requests::commonest(cx).map_or(0, |(size, ..)| size);
+    let is_tiny = (commonest as f64) < cx.limits.common_request_bytes;
+    let advice = advice_for(cx, &reads, &writes);
+    let files = reads.files.into_iter().chain(writes.files);
+    let case = Case::new(title, detail, seconds)
+        .evidence("requests that continue each other", requests as f64, Quantity::Count)
+        .evidence("requests of 4 MiB instead", merged as f64, Quantity::Count)
+        .evidence("times fewer", requests as f64 / merged.max(1) as f64, Quantity::Factor)
+        .files(top_files(files.collect()))
+        .pool(pool)
+        .confidence(confidence)
+        // Larger ones cost less than what they move.
+        .cause_if(confidence == Confidence::Measured && is_tiny);
+    advice.into_iter().fold(case, Case::advise).fired()
+}
+
+fn advice_for(cx: &Context<'_>, reads: &Found, writes: &Found) -> Vec<Advice> {
+    let setting = cx.setting(None);
+    let mut advice = Vec::new();
+    if writes.requests > 0 {
+        advice.push(advice::buffer_writes(&setting, MERGED));
+    }
+    if reads.requests > 0 {
+        advice.push(advice::larger_reads(&setting, MERGED));
+    }
+    advice
+}

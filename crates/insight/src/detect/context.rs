@@ -1,0 +1,105 @@
+//! What a check looks at, and what its advice must fit.
+
+use std::collections::BTreeMap;
+
+use crate::advice::{FileSystem, Setting};
+use crate::finding::FileShare;
+use crate::model::{File, Run, Usage};
+use crate::threshold::Thresholds;
+
+/// What a check looks at.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// Limits.
+    pub limits: &'a Thresholds,
+}
+
+impl Context<'_> {
+    /// What the program is made of, and where `file` is; without one, where most bytes are.
+    pub(crate) fn setting(&self, file: Option<&File>) -> Setting {
+        let run = self.run;
+        let file_system = file.or(run.largest()).map_or("", |file| run.fs_type(file));
+        let libraries = run.libraries;
+        Setting {
+            language: run.language(),
+            program: crate::program::program(&run.command),
+            file_system: kind_of(file_system),
+            has_mpi_io: run.mpiio.files > 0,
+            has_hdf5: libraries.hdf5,
+            has_netcdf: libraries.netcdf && !libraries.pnetcdf,
+            has_pnetcdf: libraries.pnetcdf,
+            is_parallel: run.ranks_mean_something,
+            mpi: None,
+        }
+    }
+
+    /// The folder of a file, for a command: empty if that is a root or a mount, of which no command
+    /// should do anything, or is not known because names were made anonymous.
+    pub(crate) fn folder_of<'f>(&self, file: &'f File) -> &'f str {
+        let folder = folder(&file.name);
+        let is_mount =
+            self.run.mounts.iter().any(|mount| mount.path.trim_end_matches('/') == folder);
+        if folder == "/" || is_mount || !folder.starts_with('/') { "" } else { folder }
+    }
+
+    /// Seconds of the rank that loses most, where of each file a part of the time in one direction
+    /// is lost: its own files added up, and the slowest on those that all ranks share.
+    pub(crate) fn slowest_rank<'f>(
+        &self,
+        parts: impl IntoIterator<Item = (&'f Usage, f64)>,
+    ) -> f64 {
+        let (mut ranks, mut shared) = (BTreeMap::<i64, f64>::new(), 0.0);
+        for (usage, seconds) in parts {
+            let all = usage.time();
+            if all <= 0.0 {
+                continue;
+            }
+            for rank in &usage.by_rank {
+                *ranks.entry(rank.rank).or_default() += rank.time() * (seconds / all).min(1.0);
+            }
+            if usage.reduced.is_some() {
+                shared += usage.slowest_part(seconds, self.run.ranks);
+            }
+        }
+        ranks.into_values().fold(0.0, f64::max) + shared
+    }
+
+    /// The part that a file has in a finding.
+    pub(crate) fn share_of(&self, file: &File, seconds: f64) -> FileShare {
+        FileShare {
+            path: file.name.clone(),
+            seconds,
+            bytes: file.bytes(),
+            ranks: file.ranks(self.run.ranks),
+        }
+    }
+}
+
+/// What kind a type of file system, as mounts have it, belongs to.
+pub(crate) fn kind_of(fs_type: &str) -> FileSystem {
+    match fs_type {
+        "lustre" => FileSystem::Lustre,
+        "gpfs" => FileSystem::Gpfs,
+        _ if fs_type.starts_with("nfs") => FileSystem::Nfs,
+        "ext2" | "ext3" | "ext4" | "xfs" | "btrfs" | "zfs" | "tmpfs" | "ramfs" | "overlay"
+        | "f2fs" | "vfat" | "apfs" => FileSystem::Local,
+        "" => FileSystem::Unknown,
+        _ => FileSystem::Other,
+    }
+}
+
+/// The folder of a path.
+pub(crate) fn folder(path: &str) -> &str {
+    match path.rfind('/') {
+        Some(0) => "/",
+        Some(slash) => &path[..slash],
+        None => ".",
+    }
+}
+
+/// The last part of a path.
+pub(crate) fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

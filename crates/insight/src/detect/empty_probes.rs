@@ -1,0 +1,137 @@
+//! N05: looking for what is not there.
+
+use super::{Case, Check, Context, Detector, Pool, top_files, traced};
+use crate::advice;
+use crate::finding::{Confidence, Dimension, FileShare, Level, Quantity};
+use crate::model::File;
+use crate::number;
+
+pub(super) static DETECTOR: Detector = Detector {
+    code: "N05",
+    slug: "empty-probes",
+    dimension: Dimension::MetadataIntensity,
+    highest: Level::Warn,
+    what: "Reads that return nothing, and questions about files that are never opened.",
+    condition: "Reads that return no byte, one for each open left out because it finds the end of the file, are at \
+                least empty_probes and more than empty_probes_share of all reads; or files that are never opened are \
+                asked about at least empty_probes times. Below empty_probes_time of the run this does not decide the \
+                verdict.",
+    why: "Each costs a call, often a round trip to the server, and moves nothing.",
+    fix: "Remember how long a file is and what is not there; open files and handle the error instead of asking first.",
+    see: "https://man7.org/linux/man-pages/man2/stat.2.html",
+    check,
+};
+
+/// Calls in vain, and what they cost the slowest rank.
+#[derive(Default)]
+struct Found {
+    count: u64,
+    seconds: f64,
+    files: Vec<FileShare>,
+}
+
+fn check(cx: &Context<'_>) -> Check {
+    let run = cx.run;
+    if run.posix.sum.ways[0].calls == 0 && run.posix.sum.stats == 0 {
+        return Check::Senseless;
+    }
+    let asked = asked_in_vain(cx);
+    let is_asked = asked.count as f64 >= cx.limits.empty_probes;
+    match traced::files(cx) {
+        Ok((trace, files)) => {
+            let most = trace.ranks.iter().map(|rank| rank.empty).max().unwrap_or_default();
+            let mut empty = Found::default();
+            let mut reads = 0_u64;
+            for traced in &files {
+                let flow = traced.facts.reads;
+                reads = reads.saturating_add(flow.requests);
+                let opens = traced.file.posix.as_deref().map_or(0, |usage| usage.opens);
+                let vain = flow.empty.saturating_sub(opens.max(flow.ranks));
+                if vain > 0 {
+                    let seconds = flow.empty_time.seconds() * vain as f64 / flow.empty as f64;
+                    let seconds = seconds.min(flow.slowest.seconds());
+                    empty.count = empty.count.saturating_add(vain);
+                    empty.seconds += seconds;
+                    empty.files.push(traced.share(seconds));
+                }
+            }
+            empty.seconds = empty.seconds.min(most.seconds());
+            let is_much = empty.count as f64 >= cx.limits.empty_probes
+                && empty.count as f64 > cx.limits.empty_probes_share * reads as f64;
+            match (is_much, is_asked) {
+                (true, _) if empty.seconds >= asked.seconds || !is_asked => {
+                    empty_reads(cx, empty, reads)
+                }
+                (_, true) => questions(cx, asked),
+                _ => Check::Fine(format!(
+                    "{} of {} reads return nothing, {} questions are about files never opened.",
+                    number::thousands(empty.count),
+                    number::thousands(reads),
+                    number::thousands(asked.count)
+                )),
+            }
+        }
+        Err(_) if is_asked => questions(cx, asked),
+        Err(check) if run.posix.sum.ways[0].calls > 0 => check,
+        Err(_) => Check::Fine(format!(
+            "{} questions are about files never opened.",
+            number::thousands(asked.count)
+        )),
+    }
+}
+
+/// Questions about files that no layer opens.
+fn asked_in_vain(cx: &Context<'_>) -> Found {
+    let mut found = Found::default();
+    let is_opened = |file: &File| file.layers().any(|usage| usage.opens > 0);
+    for file in cx.run.data().filter(|file| !is_opened(file)) {
+        let Some(usage) = file.posix.as_deref().filter(|usage| usage.stats > 0) else {
+            continue;
+        };
+        let seconds = usage.slowest_part(usage.meta_time, cx.run.ranks);
+        found.count = found.count.saturating_add(usage.stats);
+        found.seconds += seconds;
+        found.files.push(cx.share_of(file, seconds));
+    }
+    // Ranks ask side by side: none spends more than the slowest does on metadata.
+    found.seconds = found.seconds.min(cx.run.posix.slowest_meta);
+    found
+}
+
+fn empty_reads(cx: &Context<'_>, found: Found, reads: u64) -> Check {
+    let share = found.count as f64 / reads.max(1) as f64;
+    let title = format!("{} reads return nothing", number::thousands(found.count));
+    let detail = format!(
+        "They are {} of all reads, in {}; those that find the end of a file after an open are not counted.",
+        number::percent(share),
+        number::counted(found.files.len() as u64, "file", "files")
+    );
+    Case::new(title, detail, found.seconds.min(cx.run.run_time))
+        .evidence("reads of nothing", found.count as f64, Quantity::Count)
+        .evidence("share of reads", share, Quantity::Share)
+        .files(top_files(found.files))
+        .cause_if(cx.run.share(found.seconds) >= cx.limits.empty_probes_time)
+        .pool(Pool::Read)
+        .confidence(Confidence::Measured)
+        .advise(advice::skip_probes(&cx.setting(None), found.count))
+        .fired()
+}
+
+fn questions(cx: &Context<'_>, found: Found) -> Check {
+    let files = number::counted(found.files.len() as u64, "file", "files");
+    let title =
+        format!("{} stat calls ask about files never opened", number::thousands(found.count));
+    let detail = format!(
+        "{files} are looked up and never opened, which takes up to {} of a rank's time.",
+        number::seconds(found.seconds)
+    );
+    Case::new(title, detail, found.seconds.min(cx.run.run_time))
+        .evidence("stat calls", found.count as f64, Quantity::Count)
+        .evidence("files never opened", found.files.len() as f64, Quantity::Count)
+        .files(top_files(found.files))
+        .cause_if(cx.run.share(found.seconds) >= cx.limits.empty_probes_time)
+        .pool(Pool::Metadata)
+        .confidence(Confidence::Derived)
+        .advise(advice::skip_probes(&cx.setting(None), found.count))
+        .fired()
+}

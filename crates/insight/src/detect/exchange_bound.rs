@@ -1,0 +1,111 @@
+//! C04: collective calls that exchange data rather than move it.
+
+use super::traced::{self, Traced, round_up};
+use super::{Case, Check, Context, Detector, Pool, top_files};
+use crate::advice;
+use crate::finding::{Confidence, Dimension, Level, Need, Quantity};
+use crate::model::Direction;
+use crate::number;
+use crate::trace::{RoundSum, Rounds};
+
+pub(super) static DETECTOR: Detector = Detector {
+    code: "C04",
+    slug: "exchange-bound",
+    dimension: Dimension::InterfaceChoice,
+    highest: Level::Warn,
+    what: "Collective calls spend their time exchanging data between ranks, while the storage waits.",
+    condition: "In collective calls, from the moment the last rank has called, the busiest aggregator spends less \
+                than exchange_busy of the time in POSIX calls, and the rest of it adds up to exchange_time of the \
+                run.",
+    why: "Before aggregators write they collect the data of all ranks, buffer by buffer; with few aggregators or \
+          small buffers that takes longer than the writing.",
+    fix: "More aggregators, larger buffers, or fewer and larger collective calls.",
+    see: "https://ftp.mcs.anl.gov/pub/romio/users-guide/node6.html",
+    check,
+};
+
+/// Most bytes to advise for a buffer.
+const LARGEST_BUFFER: u64 = 256 << 20;
+
+fn check(cx: &Context<'_>) -> Check {
+    let (run, limits) = (cx.run, cx.limits);
+    if !traced::is_collective(cx) {
+        return Check::Senseless;
+    }
+    if !run.cores_are_enough {
+        return Check::NotCheckable(Need::CoresForRanks);
+    }
+    let (_, files) = match traced::files(cx) {
+        Ok(traced) => traced,
+        Err(check) => return check,
+    };
+    let (mut time, mut busy, mut calls) = (0.0, 0.0, 0);
+    let mut found = Vec::new();
+    let mut worst: Option<(f64, Traced<'_>)> = None;
+    for traced in files {
+        let mut waits = 0.0;
+        for direction in Direction::BOTH {
+            let Some((_, rounds)) = traced.collective(direction) else {
+                continue;
+            };
+            let idle = idle_rounds(rounds, limits.exchange_busy);
+            time += idle.time.seconds();
+            busy += idle.busy.seconds();
+            calls += idle.count;
+            waits += idle.time.seconds() - idle.busy.seconds();
+        }
+        if waits > 0.0 {
+            found.push(traced.share(waits));
+            if worst.is_none_or(|(most, _)| waits > most) {
+                worst = Some((waits, traced));
+            }
+        }
+    }
+    // All of the time in which not even the busiest aggregator reads or writes.
+    let seconds = (time - busy).clamp(0.0, run.run_time);
+    let detail = format!(
+        "From the last rank's call on they take {}; the busiest aggregator reads and writes for {} of that.",
+        number::seconds(time),
+        number::seconds(busy)
+    );
+    let Some((_, worst)) = worst.filter(|_| run.share(seconds) >= limits.exchange_time) else {
+        return Check::Fine(match calls {
+            0 => "In collective calls the storage is busy.".into(),
+            _ => format!("{} exchange more than they move: {detail}", calls_of(calls)),
+        });
+    };
+    let flow = worst.flow(Direction::Write);
+    let aggregators = flow.ranks.max(worst.facts.reads.ranks);
+    let more = (2 * aggregators).min(run.ranks).max(1);
+    let buffer = round_up(4.0 * flow.mean().max(worst.facts.reads.mean()), LARGEST_BUFFER);
+    let title =
+        format!("{} wait {} for data from other ranks", calls_of(calls), number::seconds(seconds));
+    let setting = cx.setting(Some(worst.file));
+    Case::new(title, detail, seconds)
+        .evidence("seconds in such calls", time, Quantity::Seconds)
+        .evidence("of them reading or writing", busy, Quantity::Seconds)
+        .evidence("calls", calls as f64, Quantity::Count)
+        .evidence("aggregators", aggregators as f64, Quantity::Count)
+        .files(top_files(found))
+        .pool(Pool::Wait)
+        .confidence(Confidence::Measured)
+        .advise(advice::collective_buffering(&setting, more, buffer.max(16 << 20)))
+        .fired()
+}
+
+fn calls_of(calls: u64) -> String {
+    number::counted(calls, "collective call", "collective calls")
+}
+
+/// Rounds in which the busiest aggregator is busy for less than `share` of the time.
+fn idle_rounds(rounds: &Rounds, share: f64) -> RoundSum {
+    let classes = rounds.by_busy_share.len();
+    let below = (share * classes as f64).round() as usize;
+    let mut sum = RoundSum::default();
+    for class in rounds.by_busy_share.iter().take(below) {
+        sum.count += class.count;
+        sum.time += class.time;
+        sum.busy += class.busy;
+    }
+    sum
+}

@@ -1,0 +1,87 @@
+//! H06: all ranks read the same metadata of HDF5.
+
+use super::traced::{self, Traced, is_hdf5};
+use super::{Case, Check, Context, Detector, Pool, top_files};
+use crate::advice;
+use crate::finding::{Confidence, Dimension, Level, Quantity};
+use crate::number;
+
+pub(super) static DETECTOR: Detector = Detector {
+    code: "H06",
+    slug: "hdf5-meta-all-ranks",
+    dimension: Dimension::MetadataIntensity,
+    highest: Level::High,
+    what: "Nearly all ranks read the same small pieces of an HDF5 file.",
+    condition: "Reads of extents below 64 KiB, each read by at least 0.9 of the ranks, make up at least \
+                meta_all_ranks_share of all requests to an HDF5 file and are at least meta_all_ranks_requests, with \
+                meta_all_ranks_ranks ranks or more.",
+    why: "Every rank asks the storage for the same few bytes of metadata, one after the other, before it can touch data.",
+    fix: "Let HDF5 read metadata collectively: one rank reads and tells the others.",
+    see: "https://support.hdfgroup.org/documentation/hdf5/latest/group___f_a_p_l.html",
+    check,
+};
+
+fn check(cx: &Context<'_>) -> Check {
+    let (run, limits) = (cx.run, cx.limits);
+    let is_read = |file: &crate::model::File| {
+        file.posix.as_deref().is_some_and(|usage| usage.ways[0].calls > 0)
+    };
+    let has_hdf5 = run.data().any(|file| is_hdf5(file) && is_read(file));
+    let is_small = (run.active_ranks as f64) < limits.meta_all_ranks_ranks;
+    if !run.ranks_mean_something || !has_hdf5 || is_small {
+        return Check::Senseless;
+    }
+    let (trace, files) = match traced::files(cx) {
+        Ok(traced) => traced,
+        Err(check) => return check,
+    };
+    let ranks = trace.ranks.len() as u64;
+    let is_common = |traced: &&Traced<'_>| {
+        let common = traced.facts.common.requests as f64;
+        common >= limits.meta_all_ranks_requests
+            && common >= limits.meta_all_ranks_share * traced.requests() as f64
+    };
+    let hdf5 = || files.iter().filter(|traced| is_hdf5(traced.file));
+    let found: Vec<_> = hdf5().filter(is_common).collect();
+    let is_enough = ranks as f64 >= limits.meta_all_ranks_ranks;
+    let worst = found.iter().max_by_key(|traced| traced.facts.common.requests);
+    let Some(worst) = worst.filter(|_| is_enough) else {
+        let reads: u64 = hdf5().map(|traced| traced.facts.common.requests).sum();
+        let all: u64 = hdf5().map(Traced::requests).sum();
+        return Check::Fine(format!(
+            "{} of {} requests to HDF5 files are for what all ranks read.",
+            number::thousands(reads),
+            number::thousands(all)
+        ));
+    };
+    // One rank still has to read it, but without the others in its way: the slowest rank's reads.
+    let seconds = found.iter().map(|traced| traced.facts.common.slowest.seconds()).sum::<f64>();
+    let common = worst.facts.common;
+    let unique = common.bytes / (common.requests / common.extents.max(1)).max(1);
+    let title = format!(
+        "All {} ranks read the same {} pieces of HDF5 metadata",
+        number::thousands(ranks),
+        number::thousands(common.extents)
+    );
+    let detail = format!(
+        "{}: {} of {} requests are for {} that one rank could read for all.",
+        super::base(&worst.file.name),
+        number::thousands(common.requests),
+        number::thousands(worst.requests()),
+        number::bytes(unique)
+    );
+    let share = common.requests as f64 / worst.requests().max(1) as f64;
+    let shares =
+        found.iter().map(|traced| traced.share(traced.facts.common.slowest.seconds())).collect();
+    let setting = cx.setting(Some(worst.file));
+    Case::new(title, detail, seconds.min(run.run_time))
+        .evidence("extents", common.extents as f64, Quantity::Count)
+        .evidence("reads of them", common.requests as f64, Quantity::Count)
+        .evidence("share of all requests", share, Quantity::Share)
+        .evidence("ranks", ranks as f64, Quantity::Count)
+        .files(top_files(shares))
+        .pool(Pool::Read)
+        .confidence(Confidence::Measured)
+        .advise(advice::hdf5_collective_metadata(&setting))
+        .fired()
+}

@@ -1,0 +1,102 @@
+//! N01: more asking for files than moving of data.
+
+use super::{Case, Check, Context, Detector, Pool, metadata_time, top_files};
+use crate::advice;
+use crate::finding::{Dimension, Level, Quantity};
+use crate::number;
+
+pub(super) static DETECTOR: Detector = Detector {
+    code: "N01",
+    slug: "heavy-metadata",
+    dimension: Dimension::MetadataIntensity,
+    highest: Level::High,
+    what: "Files are opened, looked up and closed, and hardly anything is read or written.",
+    condition: "Start-up files left out, one of: at least metadata_opens opens with less than \
+                metadata_bytes_per_open a file on average; opens, stats and seeks together more than \
+                metadata_per_data for each read or write, and more than metadata_operations; a file opened \
+                more than metadata_opens_per_file times by each rank, metadata_opens in all, at a price of \
+                metadata_share of the run.",
+    why: "Each open and close is a trip to the metadata server, which all jobs share.",
+    fix: "Keep files open, put many small things into one file, let one rank ask and tell the others.",
+    see: "https://docs.nersc.gov/performance/io/lustre/",
+    check,
+};
+
+fn check(cx: &Context<'_>) -> Check {
+    let (run, limits) = (cx.run, cx.limits);
+    let sum = &run.posix.sum;
+    if run.posix.files == 0 {
+        return Check::Senseless;
+    }
+    let per_file = sum.bytes() as f64 / run.posix.files as f64;
+    // To ask about a file and to open it once is what it takes.
+    let needed = run.posix.files.saturating_mul(2);
+    let asked =
+        sum.opens.saturating_add(sum.stats).saturating_add(sum.seeks).saturating_sub(needed);
+    let calls = sum.calls();
+    let ratio = asked as f64 / calls.max(1) as f64;
+    let (most, _) = metadata_time::by_rank(cx);
+    let meta = run.posix.slowest_meta;
+    // What streams move through a file is no less than what calls move.
+    let through_streams =
+        run.data().any(|file| file.stdio.as_deref().is_some_and(|u| u.bytes() > 0));
+    let empty = sum.opens as f64 >= limits.metadata_opens
+        && per_file < limits.metadata_bytes_per_open
+        && !(through_streams
+            && run.stdio.sum.bytes() as f64
+                >= limits.metadata_bytes_per_open * run.posix.files as f64);
+    // Seeks are free; without them a program that only jumps about is not held back by metadata.
+    let looked_up = sum.opens.saturating_add(sum.stats);
+    let asks = ratio > limits.metadata_per_data
+        && looked_up as f64 > limits.metadata_operations
+        && run.share(meta) >= limits.metadata_share
+        && meta > run.posix.slowest_read + run.posix.slowest_write;
+    let reopened = run.data().filter(|file| {
+        file.posix.as_deref().is_some_and(|usage| {
+            let each = usage.opens as f64 / usage.ranks(run.ranks).max(1) as f64;
+            each > limits.metadata_opens_per_file && usage.opens as f64 >= limits.metadata_opens
+        })
+    });
+    let reopened = reopened.count() as u64;
+    let reopens = reopened > 0
+        && run.share(meta) >= limits.metadata_share
+        && meta > run.posix.slowest_read + run.posix.slowest_write;
+    let detail = format!(
+        "{} opens, {} stats and {} seeks for {} reads and writes, {} a file.",
+        number::thousands(sum.opens),
+        number::thousands(sum.stats),
+        number::thousands(sum.seeks),
+        number::thousands(calls),
+        number::bytes(per_file as u64)
+    );
+    if !(empty || asks || reopens) {
+        return Check::Fine(detail);
+    }
+    let title = if empty && sum.bytes() == 0 && reopened == 0 {
+        format!(
+            "{} are opened and none is read or written",
+            number::counted(run.posix.files, "file", "files")
+        )
+    } else if empty && reopened == 0 {
+        format!("{} opens for {} of data", number::thousands(sum.opens), number::bytes(sum.bytes()))
+    } else if reopened > 0 {
+        format!("{} opened over and over", number::counted(reopened, "file is", "files are"))
+    } else {
+        format!("{} questions about files for each read or write", number::digits(ratio))
+    };
+    let files = run.data().filter_map(|file| {
+        let usage = file.posix.as_deref().filter(|usage| usage.meta_time > 0.0)?;
+        Some(cx.share_of(file, usage.slowest_part(usage.meta_time, run.ranks)))
+    });
+    let setting = cx.setting(None);
+    Case::new(title, detail, meta.max(most.min(meta)).min(run.run_time))
+        .evidence("opens", sum.opens as f64, Quantity::Count)
+        .evidence("stats", sum.stats as f64, Quantity::Count)
+        .evidence("seeks", sum.seeks as f64, Quantity::Count)
+        .evidence("reads and writes", calls as f64, Quantity::Count)
+        .evidence("bytes a file", per_file, Quantity::Bytes)
+        .files(top_files(files.collect()))
+        .pool(Pool::Metadata)
+        .advise(advice::open_once(&setting, sum.opens))
+        .fired()
+}

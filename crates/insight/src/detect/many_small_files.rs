@@ -1,0 +1,93 @@
+//! N02: data spread over very many small files.
+
+use std::collections::BTreeMap;
+
+use super::{Case, Check, Context, Detector, Pool, folder, top_files};
+use crate::advice;
+use crate::finding::{Dimension, Level, Quantity};
+use crate::model::File;
+use crate::number;
+
+pub(super) static DETECTOR: Detector = Detector {
+    code: "N02",
+    slug: "many-small-files",
+    dimension: Dimension::FileStrategy,
+    highest: Level::High,
+    what: "The data is spread over very many files of less than 1 MiB.",
+    condition: "Data files with something read or written and less than small_file_bytes each number more than \
+                small_files and more than small_files_per_rank for each rank that does I/O.",
+    why: "Each file costs an open, a close and a place in the metadata server; its bytes are moved in no time.",
+    fix: "Put them into one file: HDF5, tar, zip, SQLite, WebDataset; or one file for each node.",
+    see: "https://docs.nersc.gov/performance/io/lustre/",
+    check,
+};
+
+fn check(cx: &Context<'_>) -> Check {
+    let (run, limits) = (cx.run, cx.limits);
+    let is_small = |file: &&File| {
+        let bytes = file.bytes();
+        bytes > 0 && (bytes.min(extent(file)) as f64) < limits.small_file_bytes
+    };
+    let small: Vec<&File> = run.data().filter(is_small).collect();
+    let all = run.data().count() as u64;
+    if all == 0 {
+        return Check::Senseless;
+    }
+    let count = small.len() as u64;
+    let bytes = small.iter().fold(0_u64, |sum, file| sum.saturating_add(file.bytes()));
+    let detail = format!(
+        "{} of {} files are smaller than {}, {} together.",
+        number::thousands(count),
+        number::thousands(all),
+        number::bytes(limits.small_file_bytes as u64),
+        number::bytes(bytes)
+    );
+    let per_rank = limits.small_files_per_rank * run.active_ranks as f64;
+    if count as f64 <= limits.small_files.max(per_rank) {
+        return Check::Fine(detail);
+    }
+    let slowest = |file: &File| file.posix.as_deref().map_or(0.0, |u| u.slowest_time(run.ranks));
+    let seconds = of_slowest_rank(cx, &small).min(run.posix.slowest).min(run.run_time);
+    let average = bytes / count.max(1);
+    let title = format!("{} files hold {} each", number::thousands(count), number::bytes(average));
+    let place = commonest_folder(&small).to_owned();
+    let files = small.iter().map(|file| cx.share_of(file, slowest(file))).collect();
+    let setting = cx.setting(small.first().copied());
+    Case::new(title, detail, seconds)
+        .evidence("small files", count as f64, Quantity::Count)
+        .evidence("files", all as f64, Quantity::Count)
+        .evidence("bytes in small files", bytes as f64, Quantity::Bytes)
+        .files(top_files(files))
+        .pool(Pool::Metadata)
+        .advise(advice::many_small_files(&setting, count, average, &place))
+        .fired()
+}
+
+/// Seconds that the slowest rank spends on these files.
+fn of_slowest_rank(cx: &Context<'_>, files: &[&File]) -> f64 {
+    let (mut ranks, mut shared) = (BTreeMap::<i64, f64>::new(), 0.0);
+    for usage in files.iter().filter_map(|file| file.posix.as_deref()) {
+        for rank in &usage.by_rank {
+            *ranks.entry(rank.rank).or_default() += rank.time();
+        }
+        if usage.reduced.is_some() {
+            shared += usage.slowest_time(cx.run.ranks);
+        }
+    }
+    ranks.into_values().fold(0.0, f64::max) + shared
+}
+
+/// The folder that most of these files are in.
+fn commonest_folder<'a>(files: &[&'a File]) -> &'a str {
+    let mut folders: BTreeMap<&str, u64> = BTreeMap::new();
+    for file in files {
+        *folders.entry(folder(&file.name)).or_default() += 1;
+    }
+    folders.into_iter().max_by_key(|(_, count)| *count).map_or(".", |(name, _)| name)
+}
+
+/// Bytes of a file, as far as they were touched.
+fn extent(file: &File) -> u64 {
+    let known = file.layers().map(super::Usage::extent).max().unwrap_or(0);
+    if known == 0 { u64::MAX } else { known }
+}

@@ -1,0 +1,88 @@
+//! P17: a rank that spends its time on metadata.
+
+use super::{Case, Check, Context, Detector, Pool, top_files};
+use crate::advice;
+use crate::finding::{Dimension, Level, Quantity, Top};
+use crate::number;
+
+pub(super) static DETECTOR: Detector = Detector {
+    code: "P17",
+    slug: "metadata-time",
+    dimension: Dimension::MetadataIntensity,
+    highest: Level::High,
+    what: "Ranks spend long on opening, looking up and closing files.",
+    condition: "Some rank spends more than metadata_time_rank in metadata calls: its own records, and its \
+                part of records that stand for all ranks.",
+    why: "Metadata calls go to one server, or a few, that all jobs share; while it is asked, nothing moves.",
+    fix: "Open fewer files, once; let one rank ask and tell the others; with HDF5, collective metadata.",
+    see: "https://docs.nersc.gov/performance/io/lustre/",
+    check,
+};
+
+/// Seconds in metadata calls of the ranks that spend most, and how many there are beyond a limit.
+pub(crate) fn by_rank(cx: &Context<'_>) -> (f64, Vec<(i64, f64)>) {
+    let run = cx.run;
+    let mut shared = 0.0;
+    let mut ranks = std::collections::BTreeMap::new();
+    for file in &run.files {
+        let Some(usage) = file.posix.as_deref() else { continue };
+        if usage.reduced.is_some() {
+            let own: f64 = usage.by_rank.iter().map(|rank| rank.meta_time).sum();
+            shared += (usage.meta_time - own).max(0.0) / run.ranks as f64;
+        }
+        for rank in &usage.by_rank {
+            *ranks.entry(rank.rank).or_insert(0.0) += rank.meta_time;
+        }
+    }
+    let mut list: Vec<(i64, f64)> =
+        ranks.into_iter().map(|(rank, time)| (rank, time + shared)).collect();
+    list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let most = list.first().map_or(shared, |(_, time)| *time);
+    (most, list)
+}
+
+fn check(cx: &Context<'_>) -> Check {
+    let run = cx.run;
+    if run.all_posix.files == 0 {
+        return Check::Senseless;
+    }
+    let limit = cx.limits.metadata_time_rank;
+    let (most, ranks) = by_rank(cx);
+    let whose = if run.ranks_mean_something { "The rank that spends most" } else { "The program" };
+    let detail = format!("{whose} is {} in metadata calls.", number::seconds(most));
+    if most <= limit {
+        return Check::Fine(detail);
+    }
+    let beyond: Vec<i64> =
+        ranks.iter().filter(|(_, time)| *time > limit).map(|(rank, _)| *rank).collect();
+    let count = if beyond.is_empty() { run.ranks } else { beyond.len() as u64 };
+    let title = if run.ranks_mean_something {
+        format!(
+            "{} over {} on metadata",
+            number::counted(count, "rank spends", "ranks spend"),
+            number::seconds(limit)
+        )
+    } else {
+        format!("Metadata takes {}", number::seconds(most))
+    };
+    let files = run.files.iter().filter_map(|file| {
+        let usage = file.posix.as_deref().filter(|usage| usage.meta_time > 0.0)?;
+        Some(cx.share_of(file, usage.slowest_part(usage.meta_time, run.ranks)))
+    });
+    let setting = cx.setting(None);
+    let advice = if setting.has_hdf5 && setting.is_parallel {
+        advice::hdf5_collective_metadata(&setting)
+    } else {
+        advice::open_once(&setting, run.all_posix.sum.opens)
+    };
+    let more = beyond.len().saturating_sub(3) as u64;
+    Case::new(title, detail, most.min(run.run_time))
+        .evidence("seconds of the slowest rank", most, Quantity::Seconds)
+        .evidence("ranks", count as f64, Quantity::Count)
+        .evidence("opens", run.all_posix.sum.opens as f64, Quantity::Count)
+        .files(top_files(files.collect()))
+        .ranks(Top { list: beyond.into_iter().take(3).collect(), more })
+        .pool(Pool::Metadata)
+        .advise(advice)
+        .fired()
+}

@@ -1,0 +1,82 @@
+//! P07, P08: requests that do not begin where memory or file blocks do.
+
+use super::{Case, Check, Context, Detector};
+use crate::advice;
+use crate::finding::{Dimension, Level, Quantity};
+use crate::number;
+
+pub(super) static MEMORY: Detector = Detector {
+    code: "P07",
+    slug: "misaligned-memory",
+    dimension: Dimension::Information,
+    highest: Level::Info,
+    what: "Buffers in memory are not aligned.",
+    condition: "Requests from or to memory that is not aligned are more than misaligned_requests of all.",
+    why: "It only matters where the page cache is bypassed (O_DIRECT): then the kernel copies or refuses.",
+    fix: "Nothing, unless files are opened with O_DIRECT; then allocate with posix_memalign.",
+    see: "https://man7.org/linux/man-pages/man2/open.2.html",
+    check: |cx| check(cx, true),
+};
+
+pub(super) static FILE: Detector = Detector {
+    code: "P08",
+    slug: "misaligned-file",
+    dimension: Dimension::AccessGranularity,
+    highest: Level::High,
+    what: "Requests do not begin at multiples of the file system's block.",
+    condition: "Requests at offsets that are no multiple of the alignment are more than misaligned_requests of \
+                all. It decides the verdict only together with small requests.",
+    why: "The file system has to read a block, change a part and write it back, and two ranks can want the same block.",
+    fix: "Let every rank begin at a multiple of the block or stripe.",
+    see: "https://docs.nersc.gov/performance/io/lustre/",
+    check: |cx| check(cx, false),
+};
+
+fn check(cx: &Context<'_>, memory: bool) -> Check {
+    let sum = &cx.run.posix.sum;
+    let all = sum.calls();
+    if all == 0 {
+        return Check::Senseless;
+    }
+    let bad = if memory { sum.memory_misaligned } else { sum.file_misaligned }.min(all);
+    let share = bad as f64 / all as f64;
+    let detail = format!(
+        "{} of {} requests ({}).",
+        number::thousands(bad),
+        number::thousands(all),
+        number::percent(share)
+    );
+    if share <= cx.limits.misaligned_requests {
+        return Check::Fine(detail);
+    }
+    let setting = cx.setting(None);
+    if memory {
+        let title =
+            format!("{} of requests use memory that is not aligned", number::percent(share));
+        return Case::new(title, detail, 0.0)
+            .evidence("misaligned requests", bad as f64, Quantity::Count)
+            .evidence("share", share, Quantity::Share)
+            .advise(advice::memory_align(&setting, 4096))
+            .fired();
+    }
+    let block = cx.run.data().filter_map(|file| file.posix.as_deref()).map(|u| u.alignment).max();
+    let block = block.unwrap_or(0);
+    let title = format!(
+        "{} of requests begin between blocks of {}",
+        number::percent(share),
+        number::bytes(block)
+    );
+    let advice = if setting.has_hdf5 {
+        advice::hdf5_alignment(&setting, block.max(1 << 20))
+    } else {
+        advice::align_requests(&setting, block.max(4096))
+    };
+    let seconds = (cx.run.posix.slowest_read + cx.run.posix.slowest_write) * share;
+    Case::new(title, detail, seconds.min(cx.run.run_time))
+        .evidence("misaligned requests", bad as f64, Quantity::Count)
+        .evidence("share", share, Quantity::Share)
+        .evidence("block", block as f64, Quantity::Bytes)
+        .advise(advice)
+        .cause_if(false)
+        .fired()
+}

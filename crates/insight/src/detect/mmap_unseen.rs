@@ -1,0 +1,47 @@
+//! A08: files that are accessed through memory, which no recorder sees.
+
+use super::{Case, Check, Context, Detector, top_files};
+use crate::advice;
+use crate::finding::{Dimension, Level, Quantity};
+use crate::number;
+
+pub(super) static DETECTOR: Detector = Detector {
+    code: "A08",
+    slug: "mmap-unseen",
+    dimension: Dimension::Information,
+    highest: Level::Info,
+    what: "Files are mapped into memory; what is accessed there is not seen.",
+    condition: "A data file is mapped and not read.",
+    why: "Page faults are no calls: their bytes and seconds are in no counter.",
+    fix: "Nothing has to be done; keep in mind that the figures leave this out.",
+    see: "https://man7.org/linux/man-pages/man2/mmap.2.html",
+    check,
+};
+
+fn check(cx: &Context<'_>) -> Check {
+    let mapped: Vec<_> = cx
+        .run
+        .data()
+        .filter(|file| {
+            file.posix.as_deref().is_some_and(|usage| usage.mmaps > 0 && usage.ways[0].calls == 0)
+        })
+        .collect();
+    if mapped.is_empty() {
+        return Check::Senseless;
+    }
+    let count = mapped.len() as u64;
+    let files = mapped.iter().map(|file| cx.share_of(file, 0.0)).collect();
+    let title = format!(
+        "{} mapped into memory, and not seen there",
+        number::counted(count, "file is", "files are")
+    );
+    Case::new(
+        title,
+        "What is read and written through the mapping is in no counter.".to_owned(),
+        0.0,
+    )
+    .evidence("files", count as f64, Quantity::Count)
+    .files(top_files(files))
+    .advise(advice::mmap_note(&cx.setting(None)))
+    .fired()
+}

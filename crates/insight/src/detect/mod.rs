@@ -1,0 +1,347 @@
+//! The detectors, a file for each or for each pair of directions, and the one table of them.
+
+mod aggregators;
+mod amplification;
+mod async_worth_it;
+mod block_sharing;
+mod burst_buffer;
+mod coalescable;
+mod collective_wait;
+mod context;
+mod empty_probes;
+mod exchange_bound;
+mod file_per_process;
+mod flush_storm;
+mod fs_weather;
+mod hdf5;
+mod hdf5_meta_all_ranks;
+mod hdf5_meta_rewrite;
+mod hdf5_misaligned;
+mod heavy_metadata;
+mod imbalance;
+mod import_storm;
+mod libraries;
+mod many_phases;
+mod many_small_files;
+mod metadata_time;
+mod misaligned;
+mod mix;
+mod mmap_unseen;
+mod mpi_io;
+mod no_collective_buffering;
+mod ost_imbalance;
+mod period;
+mod phases;
+mod posix_shared_file;
+mod random;
+mod rank_imbalance;
+mod read_after_write;
+mod read_modify_write;
+mod redundant;
+mod shared_imbalance;
+mod single_stripe;
+mod slow_ost;
+mod small;
+mod small_data;
+mod small_requests;
+mod stdio_bytes;
+mod stragglers;
+mod strided_independent;
+mod traced;
+#[cfg(test)]
+mod traced_tests;
+mod wrong_file_system;
+
+pub use context::Context;
+pub(crate) use context::{base, folder};
+
+use crate::finding::{
+    Advice, Chart, Confidence, Dimension, Evidence, FileShare, Level, Need, Quantity, Top,
+};
+use crate::model::Usage;
+
+/// A check: what it is called, what it looks for, and the function that looks.
+///
+/// `docs/detectors.md` and `ioglass explain` are made of these.
+#[derive(Debug)]
+pub struct Detector {
+    /// Letter and number; never reused.
+    pub code: &'static str,
+    /// The same in words.
+    pub slug: &'static str,
+    /// What it is about.
+    pub dimension: Dimension,
+    /// The highest level it may have.
+    pub highest: Level,
+    /// What it finds, in a sentence.
+    pub what: &'static str,
+    /// When it fires, exactly; thresholds by their names.
+    pub condition: &'static str,
+    /// Why that costs time.
+    pub why: &'static str,
+    /// What helps, in general.
+    pub fix: &'static str,
+    /// The document that says so.
+    pub see: &'static str,
+    /// Looks.
+    pub check: fn(&Context<'_>) -> Check,
+}
+
+/// What a check came to.
+#[derive(Debug)]
+pub enum Check {
+    /// Its condition holds.
+    Fired(Box<Case>),
+    /// It does not; why, in a sentence with the number that decided.
+    Fine(String),
+    /// The log lacks something.
+    NotCheckable(Need),
+    /// It makes no sense for such a run, and is not shown.
+    Senseless,
+}
+
+/// What a check has found.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// What happens, subject first.
+    pub title: String,
+    /// Two or three sentences with this log's numbers.
+    pub detail: String,
+    /// The numbers.
+    pub evidence: Vec<Evidence>,
+    /// Files, most seconds first.
+    pub files: Top<FileShare>,
+    /// Ranks.
+    pub ranks: Top<i64>,
+    /// Upper bound of what it costs the run.
+    pub seconds: f64,
+    /// What these seconds were spent on, so that they are counted once.
+    pub pool: Pool,
+    /// How sure that is.
+    pub confidence: Confidence,
+    /// What that was taken from, such as `counters and stripes`; empty if it goes without saying.
+    pub basis: &'static str,
+    /// What to do.
+    pub advice: Vec<Advice>,
+    /// A picture.
+    pub chart: Option<Chart>,
+    /// The verdict, should this be what decides: one sentence with the two numbers that matter.
+    pub headline: Option<String>,
+    /// What to begin with, if it is one command: `stripe the output directory`.
+    pub first_step: Option<&'static str>,
+    /// It names a cause. Otherwise it says something true of many healthy runs as well, and does
+    /// not decide the verdict.
+    pub is_cause: bool,
+}
+
+/// What seconds were spent on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pool {
+    /// Reads.
+    Read,
+    /// Writes.
+    Write,
+    /// Reads and writes.
+    Data,
+    /// Metadata calls.
+    Metadata,
+    /// Waiting in MPI-IO calls for others.
+    Wait,
+    /// Streams of the C library.
+    Text,
+}
+
+impl Case {
+    /// A case with nothing but these.
+    pub fn new(title: impl Into<String>, detail: impl Into<String>, seconds: f64) -> Self {
+        Self {
+            title: title.into(),
+            detail: detail.into(),
+            evidence: Vec::new(),
+            files: Top::default(),
+            ranks: Top::default(),
+            seconds,
+            pool: Pool::Data,
+            confidence: Confidence::Derived,
+            basis: "",
+            advice: Vec::new(),
+            chart: None,
+            headline: None,
+            first_step: None,
+            is_cause: true,
+        }
+    }
+
+    /// Says what the seconds were spent on.
+    pub fn pool(mut self, pool: Pool) -> Self {
+        self.pool = pool;
+        self
+    }
+
+    /// Says it in one sentence, for the verdict.
+    pub fn headline(mut self, sentence: String) -> Self {
+        self.headline = Some(sentence);
+        self
+    }
+
+    /// Says what to begin with.
+    pub fn first_step(mut self, step: &'static str) -> Self {
+        self.first_step = Some(step);
+        self
+    }
+
+    /// It decides the verdict only if this holds.
+    pub fn cause_if(mut self, is_cause: bool) -> Self {
+        self.is_cause = is_cause;
+        self
+    }
+
+    /// Adds a number.
+    pub fn evidence(mut self, name: &'static str, value: f64, quantity: Quantity) -> Self {
+        self.evidence.push(Evidence { name, value, quantity });
+        self
+    }
+
+    /// Names the files.
+    pub fn files(mut self, files: Top<FileShare>) -> Self {
+        self.files = files;
+        self
+    }
+
+    /// Names the ranks.
+    pub fn ranks(mut self, ranks: Top<i64>) -> Self {
+        self.ranks = ranks;
+        self
+    }
+
+    /// Adds something to do.
+    pub fn advise(mut self, advice: Advice) -> Self {
+        self.advice.push(advice);
+        self
+    }
+
+    /// Says how sure the seconds are.
+    pub fn confidence(mut self, confidence: Confidence) -> Self {
+        self.confidence = confidence;
+        self
+    }
+
+    /// Says what the seconds were taken from.
+    pub fn basis(mut self, basis: &'static str) -> Self {
+        self.basis = basis;
+        self
+    }
+
+    /// The condition holds.
+    pub fn fired(self) -> Check {
+        Check::Fired(Box::new(self))
+    }
+}
+
+/// Files that are listed with a finding.
+const LISTED: usize = 3;
+
+/// The files of a finding, those with most seconds first.
+pub(crate) fn top_files(mut files: Vec<FileShare>) -> Top<FileShare> {
+    let first = |a: &FileShare, b: &FileShare| {
+        b.seconds.total_cmp(&a.seconds).then(b.bytes.cmp(&a.bytes)).then(a.path.cmp(&b.path))
+    };
+    let more = files.len().saturating_sub(LISTED) as u64;
+    if more > 0 {
+        files.select_nth_unstable_by(LISTED, first);
+        files.truncate(LISTED);
+        files.shrink_to_fit();
+    }
+    files.sort_by(first);
+    Top { list: files, more }
+}
+
+/// Every detector, by code.
+pub static ALL: &[&Detector] = &[
+    &small_requests::DETECTOR,
+    &coalescable::DETECTOR,
+    &small_data::DETECTOR,
+    &redundant::REDUNDANT_READ,
+    &redundant::OVERLAPPING_WRITE,
+    &flush_storm::DETECTOR,
+    &read_after_write::DETECTOR,
+    &mmap_unseen::DETECTOR,
+    &rank_imbalance::IMBALANCE,
+    &rank_imbalance::RANK0,
+    &read_modify_write::DETECTOR,
+    &amplification::DETECTOR,
+    &collective_wait::DETECTOR,
+    &exchange_bound::DETECTOR,
+    &no_collective_buffering::DETECTOR,
+    &aggregators::DETECTOR,
+    &strided_independent::DETECTOR,
+    &posix_shared_file::DETECTOR,
+    &slow_ost::DETECTOR,
+    &single_stripe::DETECTOR,
+    &ost_imbalance::DETECTOR,
+    &fs_weather::DETECTOR,
+    &block_sharing::DETECTOR,
+    &wrong_file_system::DETECTOR,
+    &burst_buffer::DETECTOR,
+    &hdf5_meta_rewrite::DETECTOR,
+    &hdf5::FILL,
+    &hdf5::READ_AMPLIFICATION,
+    &hdf5::CHUNKS,
+    &hdf5::INDEPENDENT,
+    &hdf5_meta_all_ranks::DETECTOR,
+    &hdf5_misaligned::DETECTOR,
+    &hdf5::DEPRECATED,
+    &libraries::PNETCDF,
+    &libraries::DAOS,
+    &mpi_io::NONE,
+    &mpi_io::NO_COLLECTIVE_READS,
+    &mpi_io::NO_COLLECTIVE_WRITES,
+    &mpi_io::COLLECTIVE_READS,
+    &mpi_io::COLLECTIVE_WRITES,
+    &mpi_io::BLOCKING_READS,
+    &mpi_io::BLOCKING_WRITES,
+    &mpi_io::FEW_AGGREGATORS,
+    &mpi_io::MANY_AGGREGATORS,
+    &mpi_io::AGGREGATOR_PER_NODE,
+    &heavy_metadata::DETECTOR,
+    &many_small_files::DETECTOR,
+    &file_per_process::DETECTOR,
+    &import_storm::DETECTOR,
+    &empty_probes::DETECTOR,
+    &mix::MORE_WRITES,
+    &mix::MORE_READS,
+    &mix::MORE_BYTES_WRITTEN,
+    &mix::MORE_BYTES_READ,
+    &small::READS,
+    &small::WRITES,
+    &misaligned::MEMORY,
+    &misaligned::FILE,
+    &redundant::REREAD,
+    &redundant::REWRITTEN,
+    &random::RANDOM_READS,
+    &random::SEQUENTIAL_READS,
+    &random::RANDOM_WRITES,
+    &random::SEQUENTIAL_WRITES,
+    &small::SHARED_READS,
+    &small::SHARED_WRITES,
+    &metadata_time::DETECTOR,
+    &shared_imbalance::BYTES,
+    &shared_imbalance::TIME,
+    &imbalance::WRITE,
+    &imbalance::READ,
+    &stdio_bytes::BYTES,
+    &many_phases::DETECTOR,
+    &period::DETECTOR,
+    &stragglers::DETECTOR,
+    &async_worth_it::DETECTOR,
+    &stdio_bytes::SLOW_TEXT,
+    &stdio_bytes::BIG_STDOUT,
+    &stdio_bytes::ALL_RANKS,
+];
+
+/// The detector with this code or slug.
+pub fn find(name: &str) -> Option<&'static Detector> {
+    ALL.iter()
+        .copied()
+        .find(|detector| detector.code.eq_ignore_ascii_case(name) || detector.slug == name)
+}

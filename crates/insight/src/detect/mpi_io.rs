@@ -1,0 +1,359 @@
+//! M01 to M10: whether and how MPI-IO is used.
+
+use super::{Case, Check, Context, Detector, Pool, top_files};
+use crate::advice;
+use crate::finding::{Dimension, Level, Need, Quantity};
+use crate::model::{Direction, File};
+use crate::number;
+
+const SEE: &str = "https://www.mpi-forum.org/docs/mpi-4.1/mpi41-report.pdf";
+const NOTHING: &str = "Nothing has to be done.";
+
+macro_rules! detector {
+    ($name:ident, $code:literal, $slug:literal, $dimension:ident, $level:ident, $what:literal, $condition:expr, $why:expr, $fix:expr, $check:expr) => {
+        pub(super) static $name: Detector = Detector {
+            code: $code,
+            slug: $slug,
+            dimension: Dimension::$dimension,
+            highest: Level::$level,
+            what: $what,
+            condition: $condition,
+            why: $why,
+            fix: $fix,
+            see: SEE,
+            check: $check,
+        };
+    };
+}
+
+const TOGETHER: &str = "Only together can ranks merge their small pieces into large ones before the file \
+                        system sees them.";
+const OVERLAP: &str = "While a call waits for the storage, the program could compute.";
+
+detector!(
+    NONE,
+    "M01",
+    "no-mpi-io",
+    InterfaceChoice,
+    Warn,
+    "A parallel program shares files without MPI-IO.",
+    "Several ranks use a file, and none through MPI-IO. It decides the verdict only as C08.",
+    TOGETHER,
+    "Use MPI-IO, or a library above it: HDF5, PnetCDF, ADIOS.",
+    none
+);
+detector!(
+    NO_COLLECTIVE_READS,
+    "M02",
+    "no-collective-reads",
+    InterfaceChoice,
+    High,
+    "MPI-IO reads are all independent.",
+    "No collective reads, and more than collective_operations_absolute MPI-IO reads.",
+    TOGETHER,
+    "Use MPI_File_read_all and its like; H5FD_MPIO_COLLECTIVE in HDF5.",
+    |cx| independent(cx, Direction::Read)
+);
+detector!(
+    NO_COLLECTIVE_WRITES,
+    "M03",
+    "no-collective-writes",
+    InterfaceChoice,
+    High,
+    "MPI-IO writes are all independent.",
+    "No collective writes, and more than collective_operations_absolute MPI-IO writes.",
+    TOGETHER,
+    "Use MPI_File_write_all and its like; H5FD_MPIO_COLLECTIVE in HDF5.",
+    |cx| independent(cx, Direction::Write)
+);
+detector!(
+    COLLECTIVE_READS,
+    "M04",
+    "collective-reads",
+    InterfaceChoice,
+    Ok,
+    "MPI-IO reads are collective.",
+    "At least half of MPI-IO reads are collective.",
+    TOGETHER,
+    NOTHING,
+    |cx| collective(cx, Direction::Read)
+);
+detector!(
+    COLLECTIVE_WRITES,
+    "M05",
+    "collective-writes",
+    InterfaceChoice,
+    Ok,
+    "MPI-IO writes are collective.",
+    "At least half of MPI-IO writes are collective.",
+    TOGETHER,
+    NOTHING,
+    |cx| collective(cx, Direction::Write)
+);
+detector!(
+    BLOCKING_READS,
+    "M06",
+    "blocking-reads",
+    Information,
+    Warn,
+    "The program waits for every MPI-IO read.",
+    "There are MPI-IO reads, none of them non-blocking.",
+    OVERLAP,
+    "Start reads early with MPI_File_iread, or use the asynchronous connector of HDF5.",
+    |cx| blocking(cx, Direction::Read)
+);
+detector!(
+    BLOCKING_WRITES,
+    "M07",
+    "blocking-writes",
+    Information,
+    Warn,
+    "The program waits for every MPI-IO write.",
+    "There are MPI-IO writes, none of them non-blocking.",
+    OVERLAP,
+    "Write with MPI_File_iwrite and wait later, or use the asynchronous connector of HDF5.",
+    |cx| blocking(cx, Direction::Write)
+);
+detector!(
+    FEW_AGGREGATORS,
+    "M08",
+    "few-aggregators",
+    InterfaceChoice,
+    Ok,
+    "Fewer aggregators than nodes.",
+    "Of the trace: ranks that write below collective calls are fewer than the nodes.",
+    TOGETHER,
+    NOTHING,
+    |cx| aggregators(cx, std::cmp::Ordering::Less)
+);
+detector!(
+    MANY_AGGREGATORS,
+    "M09",
+    "many-aggregators",
+    InterfaceChoice,
+    High,
+    "More aggregators than nodes.",
+    "Of the trace: ranks that write below collective calls are more than the nodes.",
+    "Aggregators on one node compete for its network.",
+    "Set cb_nodes to the number of nodes.",
+    |cx| aggregators(cx, std::cmp::Ordering::Greater)
+);
+detector!(
+    AGGREGATOR_PER_NODE,
+    "M10",
+    "aggregator-per-node",
+    InterfaceChoice,
+    Ok,
+    "One aggregator on each node.",
+    "Of the trace: ranks that write below collective calls are as many as the nodes.",
+    TOGETHER,
+    NOTHING,
+    |cx| aggregators(cx, std::cmp::Ordering::Equal)
+);
+
+fn none(cx: &Context<'_>) -> Check {
+    let run = cx.run;
+    if !run.ranks_mean_something || run.posix.sum.bytes() == 0 {
+        return Check::Senseless;
+    }
+    if run.mpiio.files > 0 {
+        return Check::Fine(format!(
+            "{} through MPI-IO.",
+            number::counted(run.mpiio.files, "file goes", "files go")
+        ));
+    }
+    let is_shared = |file: &&File| {
+        file.posix.as_deref().is_some_and(|usage| usage.bytes() > 0 && usage.ranks(run.ranks) >= 2)
+    };
+    let shared: Vec<&File> = run.data().filter(is_shared).collect();
+    if shared.is_empty() {
+        return Check::Fine("No file is shared by ranks.".into());
+    }
+    let count = shared.len() as u64;
+    let seconds =
+        shared.iter().map(|file| file.slowest_time(run.ranks)).sum::<f64>().min(run.posix.slowest);
+    let files = shared.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks))).collect();
+    let title = format!(
+        "{} without MPI-IO",
+        number::counted(count, "shared file is used", "shared files are used")
+    );
+    let setting = cx.setting(shared.first().copied());
+    let writes = run.posix.slowest_write >= run.posix.slowest_read;
+    let advice = if writes {
+        advice::collective_write(&setting, setting.library())
+    } else {
+        advice::collective_read(&setting, setting.library())
+    };
+    Case::new(
+        title,
+        "All ranks go to the file system for themselves.".to_owned(),
+        seconds.min(run.run_time),
+    )
+    .evidence("shared files", count as f64, Quantity::Count)
+    .files(top_files(files))
+    .advise(advice)
+    .cause_if(false)
+    .fired()
+}
+
+/// Calls of one direction: alone, together, all.
+fn calls(cx: &Context<'_>, direction: Direction) -> (u64, u64, u64) {
+    let way = cx.run.mpiio.way(direction);
+    (way.independent + way.nonblocking, way.collective + way.split, way.calls)
+}
+
+fn independent(cx: &Context<'_>, direction: Direction) -> Check {
+    let run = cx.run;
+    let (alone, together, all) = calls(cx, direction);
+    if all == 0 || !run.ranks_mean_something {
+        return Check::Senseless;
+    }
+    let detail = format!(
+        "{} of {} MPI-IO {} are independent.",
+        number::thousands(alone),
+        number::thousands(all),
+        direction.noun()
+    );
+    if together > 0 || all as f64 <= cx.limits.collective_operations_absolute {
+        return Check::Fine(detail);
+    }
+    let listed = |file: &File| {
+        let usage = file.mpiio.as_deref()?;
+        let way = usage.way(direction);
+        let share = way.independent as f64 / way.calls.max(1) as f64;
+        (way.independent > 0 && share > cx.limits.collective_operations)
+            .then(|| cx.share_of(file, usage.slowest_part(way.time, run.ranks)))
+    };
+    let seconds = run.mpiio.slowest_way(direction);
+    let mean = run.mpiio.way(direction).bytes / all;
+    let title =
+        format!("{} MPI-IO {} are all independent", number::thousands(all), direction.noun());
+    let setting = cx.setting(None);
+    let advice = match direction {
+        Direction::Read => advice::collective_read(&setting, setting.library()),
+        Direction::Write => advice::collective_write(&setting, setting.library()),
+    };
+    Case::new(
+        title,
+        format!("{detail} They move {} each.", number::bytes(mean)),
+        seconds.min(run.run_time),
+    )
+    .evidence("independent calls", alone as f64, Quantity::Count)
+    .evidence("calls", all as f64, Quantity::Count)
+    .evidence("bytes a call", mean as f64, Quantity::Bytes)
+    .files(top_files(run.data().filter_map(listed).collect()))
+    .pool(if direction == Direction::Read { Pool::Read } else { Pool::Write })
+    .advise(advice)
+    // Large requests reach the storage whole; merging them gains little.
+    .cause_if((mean as f64) < cx.limits.independent_request)
+    .fired()
+}
+
+fn collective(cx: &Context<'_>, direction: Direction) -> Check {
+    let (_, together, all) = calls(cx, direction);
+    if all == 0 || together.saturating_mul(2) < all {
+        return Check::Senseless;
+    }
+    Check::Fine(format!(
+        "{} of {} MPI-IO {} are collective ({}).",
+        number::thousands(together),
+        number::thousands(all),
+        direction.noun(),
+        number::percent(together as f64 / all as f64)
+    ))
+}
+
+fn blocking(cx: &Context<'_>, direction: Direction) -> Check {
+    let run = cx.run;
+    let way = run.mpiio.way(direction);
+    if way.calls == 0 {
+        return Check::Senseless;
+    }
+    if way.nonblocking > 0 {
+        return Check::Fine(format!(
+            "{} non-blocking MPI-IO {}.",
+            number::thousands(way.nonblocking),
+            direction.noun()
+        ));
+    }
+    let setting = cx.setting(None);
+    let advice = match direction {
+        _ if setting.has_hdf5 => advice::hdf5_async(&setting),
+        Direction::Read => advice::nonblocking_read(&setting),
+        Direction::Write => advice::nonblocking_write(&setting),
+    };
+    let title = format!(
+        "All {} MPI-IO {} wait for the storage",
+        number::thousands(way.calls),
+        direction.noun()
+    );
+    // What overlap could hide is what T04 measures; here nothing is known of it.
+    Case::new(title, "Nothing is computed meanwhile.".to_owned(), 0.0)
+        .evidence("calls", way.calls as f64, Quantity::Count)
+        .evidence(
+            "seconds of the slowest rank",
+            run.mpiio.slowest_way(direction),
+            Quantity::Seconds,
+        )
+        .pool(if direction == Direction::Read { Pool::Read } else { Pool::Write })
+        .advise(advice)
+        .fired()
+}
+
+fn aggregators(cx: &Context<'_>, wanted: std::cmp::Ordering) -> Check {
+    let run = cx.run;
+    let is_collective = run.mpiio.sum.ways.iter().any(|way| way.collective > 0);
+    if !is_collective || !run.ranks_mean_something {
+        return Check::Senseless;
+    }
+    let Some(trace) = &run.trace else {
+        // Good news that cannot be told is no news.
+        return if wanted == std::cmp::Ordering::Greater {
+            Check::NotCheckable(Need::Trace)
+        } else {
+            Check::Senseless
+        };
+    };
+    let nodes = trace.hosts.len() as u64;
+    let most = trace
+        .files
+        .iter()
+        .filter(|file| file.asked.is_some())
+        .map(|file| file.writes.ranks.max(file.reads.ranks))
+        .max()
+        .unwrap_or(0);
+    if nodes == 0 || most == 0 {
+        return Check::Senseless;
+    }
+    let detail = format!(
+        "{} on {}.",
+        number::counted(most, "aggregator", "aggregators"),
+        number::counted(nodes, "node", "nodes")
+    );
+    if most.cmp(&nodes) != wanted {
+        return if wanted == std::cmp::Ordering::Greater {
+            Check::Fine(detail)
+        } else {
+            Check::Senseless
+        };
+    }
+    if wanted != std::cmp::Ordering::Greater {
+        return Check::Fine(detail);
+    }
+    let setting = cx.setting(None);
+    Case::new(
+        format!(
+            "{} aggregators work on {} nodes",
+            number::thousands(most),
+            number::thousands(nodes)
+        ),
+        detail,
+        0.0,
+    )
+    .evidence("aggregators", most as f64, Quantity::Count)
+    .evidence("nodes", nodes as f64, Quantity::Count)
+    .advise(advice::aggregators(&setting, nodes))
+    // C06 looks at what that costs.
+    .cause_if(false)
+    .fired()
+}

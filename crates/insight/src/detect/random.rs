@@ -1,0 +1,145 @@
+//! P11 to P14: whether accesses step through files or jump about.
+
+use super::{Case, Check, Context, Detector, Pool, top_files};
+use crate::advice;
+use crate::finding::{Dimension, Level, Quantity};
+use crate::model::Direction;
+use crate::number;
+
+macro_rules! detector {
+    ($name:ident, $code:literal, $slug:literal, $dimension:ident, $level:ident, $direction:ident, $check:ident, $what:literal, $condition:literal, $fix:literal) => {
+        pub(super) static $name: Detector = Detector {
+            code: $code,
+            slug: $slug,
+            dimension: Dimension::$dimension,
+            highest: Level::$level,
+            what: $what,
+            condition: $condition,
+            why: "A disk has to move its head and a server cannot read ahead or gather; each jump costs a \
+                  trip to the storage.",
+            fix: $fix,
+            see: "https://man7.org/linux/man-pages/man2/posix_fadvise.2.html",
+            check: |cx| $check(cx, Direction::$direction),
+        };
+    };
+}
+
+detector!(
+    RANDOM_READS,
+    "P11",
+    "random-reads",
+    AccessPattern,
+    High,
+    Read,
+    random,
+    "Reads jump about in files.",
+    "Reads that neither go on nor step forward, the first after each open left out, are more than \
+     random_operations of all reads, and there are more than random_operations_absolute reads.",
+    "Read in the order of the file, or sort the requests before; read larger pieces and pick from memory."
+);
+detector!(
+    RANDOM_WRITES,
+    "P13",
+    "random-writes",
+    AccessPattern,
+    High,
+    Write,
+    random,
+    "Writes jump about in files.",
+    "Writes that neither go on nor step forward, the first after each open left out, are more than \
+     random_operations of all writes, and there are more than random_operations_absolute writes.",
+    "Write in the order of the file; collect in memory and sort before writing."
+);
+detector!(
+    SEQUENTIAL_READS,
+    "P12",
+    "sequential-reads",
+    AccessPattern,
+    Ok,
+    Read,
+    sequential,
+    "Reads step through files.",
+    "At least 80 % of reads go on where the last one ended or step forward.",
+    "Nothing has to be done."
+);
+detector!(
+    SEQUENTIAL_WRITES,
+    "P14",
+    "sequential-writes",
+    AccessPattern,
+    Ok,
+    Write,
+    sequential,
+    "Writes step through files.",
+    "At least 80 % of writes go on where the last one ended or step forward.",
+    "Nothing has to be done."
+);
+
+/// The part of sequential accesses that is good news.
+const MOSTLY: f64 = 0.8;
+
+fn random(cx: &Context<'_>, direction: Direction) -> Check {
+    let run = cx.run;
+    let (mut random, mut calls) = (0_u64, 0_u64);
+    let mut files = Vec::new();
+    let mut size = 0;
+    for file in run.data() {
+        let Some(usage) = file.posix.as_deref() else { continue };
+        let own = usage.random(direction);
+        calls = calls.saturating_add(usage.way(direction).calls);
+        random = random.saturating_add(own);
+        if own > 0 {
+            let part = usage.way(direction).time * own as f64 / usage.way(direction).calls as f64;
+            files.push(cx.share_of(file, usage.slowest_part(part, run.ranks)));
+            size = size.max(usage.common_size().map_or(0, |(size, _)| size));
+        }
+    }
+    if calls == 0 {
+        return Check::Senseless;
+    }
+    let share = random as f64 / calls as f64;
+    let detail = format!(
+        "{} of {} {} neither go on nor step forward ({}).",
+        number::thousands(random),
+        number::thousands(calls),
+        direction.noun(),
+        number::percent(share)
+    );
+    if share <= cx.limits.random_operations || calls as f64 <= cx.limits.random_operations_absolute
+    {
+        return Check::Fine(detail);
+    }
+    let seconds = run.posix.slowest_way(direction) * share;
+    let title = format!("{} of {} jump about", number::percent(share), direction.noun());
+    let setting = cx.setting(None);
+    let advice = match direction {
+        Direction::Read => advice::prefetch(&setting, size.max(1 << 20)),
+        Direction::Write => advice::sort_accesses(&setting),
+    };
+    let pool = if direction == Direction::Read { Pool::Read } else { Pool::Write };
+    Case::new(title, detail, seconds.min(run.run_time))
+        .evidence("random requests", random as f64, Quantity::Count)
+        .evidence("requests", calls as f64, Quantity::Count)
+        .evidence("share", share, Quantity::Share)
+        .files(top_files(files))
+        .pool(pool)
+        .advise(advice)
+        .fired()
+}
+
+fn sequential(cx: &Context<'_>, direction: Direction) -> Check {
+    let way = cx.run.posix.way(direction);
+    if way.calls == 0 {
+        return Check::Senseless;
+    }
+    let share = way.sequential as f64 / way.calls as f64;
+    if share < MOSTLY {
+        return Check::Senseless;
+    }
+    Check::Fine(format!(
+        "{} of {} step forward, {} go on where the last one ended.",
+        number::percent(share),
+        direction.noun(),
+        number::percent(way.consecutive as f64 / way.calls as f64)
+    ))
+}

@@ -1,0 +1,250 @@
+//! B01, B02: some ranks do the I/O while others wait.
+
+use std::collections::BTreeMap;
+
+use super::{Case, Check, Context, Detector, Pool, top_files};
+use crate::advice;
+use crate::finding::{Chart, Confidence, Dimension, Level, Need, Quantity, Top};
+use crate::model::RankUse;
+use crate::number;
+
+pub(super) static IMBALANCE: Detector = Detector {
+    code: "B01",
+    slug: "rank-imbalance",
+    dimension: Dimension::ParallelismEfficiency,
+    highest: Level::High,
+    what: "Some ranks move much more, or take much longer, than the average rank.",
+    condition: "Among ranks that do I/O, at least imbalance_ranks, the most bytes of a rank are imbalance_factor \
+                times the mean and imbalance_bytes more; or, where ranks can be told apart, its seconds are \
+                imbalance_factor times the mean and imbalance_time of the run more. With collective MPI-IO the \
+                calls of the program count, not those of the aggregators. Unequal seconds for equal bytes \
+                decide the verdict from imbalance_time_factor on; below, they follow from something else.",
+    why: "A parallel program goes on when its slowest rank is done; the others wait.",
+    fix: "Give every rank the same amount; spread large pieces; use collective calls.",
+    see: "https://docs.nersc.gov/performance/io/",
+    check: imbalance,
+};
+
+pub(super) static RANK0: Detector = Detector {
+    code: "B02",
+    slug: "rank0-io",
+    dimension: Dimension::ParallelismEfficiency,
+    highest: Level::High,
+    what: "One rank moves most of the data of all.",
+    condition: "Of at least rank0_ranks ranks one moves at least rank0_share of all bytes, and imbalance_bytes.",
+    why: "The bandwidth of one process is all there is, and its memory has to hold what it gathers.",
+    fix: "Let all ranks, or one on each node, read and write their own part with MPI-IO.",
+    see: "https://docs.nersc.gov/performance/io/",
+    check: rank0,
+};
+
+/// What each rank moved, as the program asked for it, and how that is known.
+fn by_rank(cx: &Context<'_>) -> Option<(BTreeMap<i64, RankUse>, Confidence)> {
+    let run = cx.run;
+    let is_collective = run.mpiio.sum.ways.iter().any(|way| way.collective > 0);
+    let (heat, totals) =
+        if is_collective { (&run.heat.mpiio, &run.mpiio) } else { (&run.heat.posix, &run.posix) };
+    let shared = run.data().any(|file| {
+        let usage = if is_collective { file.mpiio.as_deref() } else { file.posix.as_deref() };
+        usage.is_some_and(|usage| usage.reduced.is_some() && usage.bytes() > 0)
+    });
+    // Records that stand for all ranks hide who did what; heat maps still tell.
+    if shared {
+        let heat = heat.as_ref()?;
+        return Some((heat.ranks.clone(), Confidence::Measured));
+    }
+    Some((totals.by_rank.clone(), Confidence::Derived))
+}
+
+fn imbalance(cx: &Context<'_>) -> Check {
+    let (run, limits) = (cx.run, cx.limits);
+    if !run.ranks_mean_something || run.posix.sum.bytes() + run.mpiio.sum.bytes() == 0 {
+        return Check::Senseless;
+    }
+    let Some((mut ranks, confidence)) = by_rank(cx) else { return by_time(cx) };
+    ranks.retain(|_, rank| rank.bytes() > 0);
+    let count = ranks.len();
+    if (count as f64) < limits.imbalance_ranks {
+        return Check::Senseless;
+    }
+    let all: u64 = ranks.values().map(RankUse::bytes).fold(0, u64::saturating_add);
+    let mean = all as f64 / count as f64;
+    let Some(most) =
+        ranks.values().max_by_key(|rank| (rank.bytes(), std::cmp::Reverse(rank.rank))).copied()
+    else {
+        return Check::Senseless;
+    };
+    let factor = most.bytes() as f64 / mean.max(1.0);
+    let detail = format!(
+        "Rank {} moves {}, the average of {} ranks {}.",
+        most.rank,
+        number::bytes(most.bytes()),
+        number::thousands(count as u64),
+        number::bytes(mean as u64)
+    );
+    if factor < limits.imbalance_factor || (most.bytes() as f64 - mean) < limits.imbalance_bytes {
+        return by_time_of(cx, &ranks, detail);
+    }
+    let time: f64 = ranks.values().map(RankUse::time).sum();
+    // Heat maps have no seconds: then the time of the slowest is taken to follow its bytes.
+    let seconds = if time > 0.0 {
+        most.time() - time / count as f64
+    } else {
+        run.posix.slowest.max(run.mpiio.slowest) * (1.0 - 1.0 / factor)
+    };
+    let over: Vec<i64> = ranks
+        .values()
+        .filter(|rank| rank.bytes() as f64 > mean * limits.imbalance_factor)
+        .map(|r| r.rank)
+        .collect();
+    let title =
+        format!("Rank {} moves {} as much as the average rank", most.rank, number::ratio(factor));
+    let more = over.len().saturating_sub(3) as u64;
+    let setting = cx.setting(None);
+    let files = run.data().filter_map(|file| {
+        let usage = file.posix.as_deref()?;
+        let own = usage.by_rank.iter().find(|rank| rank.rank == most.rank)?;
+        Some(cx.share_of(file, own.time()))
+    });
+    let mut case = Case::new(title, detail, seconds.clamp(0.0, run.run_time))
+        .evidence("most bytes of a rank", most.bytes() as f64, Quantity::Bytes)
+        .evidence("mean bytes of a rank", mean, Quantity::Bytes)
+        .evidence("factor", factor, Quantity::Factor)
+        .evidence("ranks", count as f64, Quantity::Count)
+        .files(top_files(files.collect()))
+        .ranks(Top { list: over.into_iter().take(3).collect(), more })
+        .confidence(confidence)
+        .advise(advice::balance(&setting, most.bytes(), mean as u64));
+    if count <= 60 {
+        let values = ranks.values().map(|rank| rank.bytes() as f64).collect();
+        let words = format!(
+            "most {} at {}, mean {}",
+            number::bytes(most.bytes()),
+            most.rank,
+            number::bytes(mean as u64)
+        );
+        case.chart = Some(Chart { label: format!("bytes by rank, {count} ranks"), values, words });
+    }
+    case.fired()
+}
+
+/// Seconds of single ranks, where they are known.
+fn by_time_of(cx: &Context<'_>, ranks: &BTreeMap<i64, RankUse>, detail: String) -> Check {
+    let (run, limits) = (cx.run, cx.limits);
+    let time: f64 = ranks.values().map(RankUse::time).sum();
+    if time <= 0.0 || !run.cores_are_enough {
+        return Check::Fine(detail);
+    }
+    let mean = time / ranks.len() as f64;
+    let slowest =
+        ranks.values().max_by(|a, b| a.time().total_cmp(&b.time()).then(b.rank.cmp(&a.rank)));
+    let Some(slowest) = slowest else { return Check::Senseless };
+    timed(cx, slowest.rank, slowest.time(), mean, limits.imbalance_time)
+        .unwrap_or(Check::Fine(detail))
+}
+
+/// What records that stand for all ranks still tell.
+fn by_time(cx: &Context<'_>) -> Check {
+    let run = cx.run;
+    if !run.cores_are_enough {
+        return Check::NotCheckable(Need::CoresForRanks);
+    }
+    let is_collective = run.mpiio.sum.ways.iter().any(|way| way.collective > 0);
+    let worst =
+        run.data().flat_map(|file| [(file, true), (file, false)]).filter_map(|(file, above)| {
+            let usage = if above { file.mpiio.as_deref() } else { file.posix.as_deref() }?;
+            let reduced = usage.reduced?;
+            // Below collective calls some ranks write for the others, unless all of them do.
+            let all_write = reduced.fastest_bytes > 0;
+            if above != is_collective && !(is_collective && all_write) {
+                return None;
+            }
+            let mean = usage.time() / run.ranks as f64;
+            Some((reduced.slowest_time - mean, reduced.slowest, reduced.slowest_time, mean))
+        });
+    let Some((_, rank, slowest, mean)) = worst.max_by(|a, b| a.0.total_cmp(&b.0)) else {
+        return Check::NotCheckable(Need::Heatmap);
+    };
+    timed(cx, rank, slowest, mean, cx.limits.imbalance_time).unwrap_or_else(|| {
+        Check::Fine(format!(
+            "The slowest rank takes {}, the average {}.",
+            number::seconds(slowest),
+            number::seconds(mean)
+        ))
+    })
+}
+
+fn timed(cx: &Context<'_>, rank: i64, slowest: f64, mean: f64, least: f64) -> Option<Check> {
+    let run = cx.run;
+    let more = slowest - mean;
+    if slowest < mean * cx.limits.imbalance_factor || run.share(more) < least {
+        return None;
+    }
+    let title = format!(
+        "Rank {rank} takes {} as long as the average rank",
+        number::ratio(slowest / mean.max(1e-9))
+    );
+    let detail = format!(
+        "{} in I/O, the average {}, for about the same bytes.",
+        number::seconds(slowest),
+        number::seconds(mean)
+    );
+    let setting = cx.setting(None);
+    Some(
+        Case::new(title, detail, more.min(run.run_time))
+            .evidence("slowest", slowest, Quantity::Seconds)
+            .evidence("mean", mean, Quantity::Seconds)
+            .ranks(Top { list: vec![rank], more: 0 })
+            .advise(advice::trace_on(&setting))
+            // A little slower may be luck, or a fight for the file; this much is not.
+            .cause_if(slowest >= mean * cx.limits.imbalance_time_factor)
+            .fired(),
+    )
+}
+
+fn rank0(cx: &Context<'_>) -> Check {
+    let (run, limits) = (cx.run, cx.limits);
+    if !run.ranks_mean_something || (run.ranks as f64) < limits.rank0_ranks {
+        return Check::Senseless;
+    }
+    if run.posix.sum.bytes() + run.mpiio.sum.bytes() == 0 {
+        return Check::Senseless;
+    }
+    let Some((ranks, confidence)) = by_rank(cx) else { return Check::NotCheckable(Need::Heatmap) };
+    let all: u64 = ranks.values().map(RankUse::bytes).fold(0, u64::saturating_add);
+    let Some(most) = ranks.values().max_by_key(|rank| (rank.bytes(), std::cmp::Reverse(rank.rank)))
+    else {
+        return Check::Senseless;
+    };
+    let share = most.bytes() as f64 / all.max(1) as f64;
+    let detail = format!(
+        "Rank {} moves {} of {} ({}), {} ranks share the rest.",
+        most.rank,
+        number::bytes(most.bytes()),
+        number::bytes(all),
+        number::percent(share),
+        number::thousands(run.ranks - 1)
+    );
+    if share < limits.rank0_share || (most.bytes() as f64) < limits.imbalance_bytes {
+        return Check::Fine(detail);
+    }
+    let own =
+        if most.time() > 0.0 { most.time() } else { run.posix.slowest.max(run.mpiio.slowest) };
+    let title = format!("Rank {} alone moves {} of all data", most.rank, number::percent(share));
+    let setting = cx.setting(None);
+    let read = ranks.values().map(|rank| rank.read).fold(0, u64::saturating_add);
+    let advice = if read > all / 2 {
+        advice::collective_read(&setting, setting.library())
+    } else {
+        advice::collective_write(&setting, setting.library())
+    };
+    Case::new(title, detail, (own * (1.0 - 1.0 / run.ranks as f64)).min(run.run_time))
+        .evidence("bytes of this rank", most.bytes() as f64, Quantity::Bytes)
+        .evidence("bytes of all", all as f64, Quantity::Bytes)
+        .evidence("share", share, Quantity::Share)
+        .ranks(Top { list: vec![most.rank], more: 0 })
+        .confidence(confidence)
+        .pool(Pool::Data)
+        .advise(advice)
+        .fired()
+}

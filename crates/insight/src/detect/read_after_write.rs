@@ -1,0 +1,81 @@
+//! A07: a rank reads what another wrote.
+
+use super::{Case, Check, Context, Detector, Pool, top_files, traced};
+use crate::advice;
+use crate::finding::{Confidence, Dimension, Level, Quantity};
+use crate::number;
+
+pub(super) static DETECTOR: Detector = Detector {
+    code: "A07",
+    slug: "read-after-write",
+    dimension: Dimension::Information,
+    highest: Level::Warn,
+    what: "Ranks read from files what other ranks wrote there in the same run.",
+    condition: "Reads of bytes whose last writer is another rank, and was done before the read began, make up \
+                read_after_write_bytes of a file or read_after_write_share of what is read from it.",
+    why: "Data takes the way over the storage that could go from memory to memory; and unless writer and reader \
+          synchronise, what is read is not certain.",
+    fix: "Send the data with MPI, or keep it in memory; else call MPI_File_sync and a barrier between.",
+    see: "https://www.mpi-forum.org/docs/",
+    check,
+};
+
+fn check(cx: &Context<'_>) -> Check {
+    let (run, limits) = (cx.run, cx.limits);
+    let has_both = run.posix.sum.ways.iter().all(|way| way.bytes > 0);
+    if !run.ranks_mean_something || !has_both {
+        return Check::Senseless;
+    }
+    let (_, files) = match traced::files(cx) {
+        Ok(traced) => traced,
+        Err(check) => return check,
+    };
+    let (mut bytes, mut requests, mut read, mut seconds) = (0_u64, 0_u64, 0_u64, 0.0);
+    let (mut found, mut is_sieving) = (Vec::new(), true);
+    for traced in &files {
+        let handed = traced.facts.handed_over;
+        let share = handed.bytes as f64 / traced.facts.reads.bytes.max(1) as f64;
+        let is_much = handed.bytes as f64 >= limits.read_after_write_bytes
+            || share >= limits.read_after_write_share;
+        if handed.bytes > 0 && is_much {
+            bytes = bytes.saturating_add(handed.bytes);
+            requests = requests.saturating_add(handed.requests);
+            read = read.saturating_add(traced.facts.reads.bytes);
+            // Nothing of these reads is left if data stays in memory: the slowest rank's of each.
+            seconds += handed.slowest.seconds();
+            found.push(traced.share(handed.slowest.seconds()));
+            // Reads that nobody asked MPI-IO for are its own, to write back what surrounds a piece.
+            let above = traced.file.mpiio.as_deref();
+            is_sieving &= above.is_some_and(|usage| usage.ways[0].bytes == 0);
+        }
+    }
+    if found.is_empty() {
+        return Check::Fine("No rank reads much of what another wrote.".into());
+    }
+    let seconds = seconds.min(run.run_time);
+    let title = format!("Ranks read back {} that other ranks wrote", number::bytes(bytes));
+    let why =
+        if is_sieving { " The program asked for none of them: data sieving does." } else { "" };
+    let detail = format!(
+        "{} in {} touch such bytes, {} of what is read there. They take up to {} of a rank's time.{why}",
+        number::counted(requests, "read", "reads"),
+        number::counted(found.len() as u64, "file", "files"),
+        number::percent(bytes as f64 / read.max(1) as f64),
+        number::seconds(seconds)
+    );
+    let setting = cx.setting(None);
+    let advice = if is_sieving {
+        advice::disable_data_sieving(&setting)
+    } else {
+        advice::keep_in_memory(&setting, bytes)
+    };
+    Case::new(title, detail, seconds)
+        .evidence("bytes read that another rank wrote", bytes as f64, Quantity::Bytes)
+        .evidence("reads of such bytes", requests as f64, Quantity::Count)
+        .evidence("share of bytes read", bytes as f64 / read.max(1) as f64, Quantity::Share)
+        .files(top_files(found))
+        .pool(Pool::Read)
+        .confidence(Confidence::Measured)
+        .advise(advice)
+        .fired()
+}

@@ -1,0 +1,209 @@
+//! P09, P10, A04, A05: more bytes moved than the file has.
+
+use super::{Case, Check, Context, Detector, Pool, base, top_files};
+use crate::advice;
+use crate::finding::{Advice, Confidence, Dimension, FileShare, Level, Quantity};
+use crate::model::{Direction, File};
+use crate::number;
+
+macro_rules! detector {
+    ($name:ident, $code:literal, $slug:literal, $highest:ident, $direction:ident, $much:literal, $what:literal, $condition:literal, $why:literal, $fix:literal) => {
+        pub(super) static $name: Detector = Detector {
+            code: $code,
+            slug: $slug,
+            dimension: Dimension::ThroughputUtilization,
+            highest: Level::$highest,
+            what: $what,
+            condition: $condition,
+            why: $why,
+            fix: $fix,
+            see: "https://docs.nersc.gov/performance/io/",
+            check: |cx| check(cx, Direction::$direction, $much),
+        };
+    };
+}
+
+detector!(
+    REREAD,
+    "P09",
+    "reread",
+    Warn,
+    Read,
+    false,
+    "A file is read more than once over.",
+    "Of some file more bytes were read than it has, by redundant_least: BYTES_READ against the highest byte touched.",
+    "Bytes that were read before are read again.",
+    "Read once and keep what is needed, or let one rank read and broadcast."
+);
+detector!(
+    REWRITTEN,
+    "P10",
+    "rewritten",
+    Warn,
+    Write,
+    false,
+    "A file is written more than once over.",
+    "Of some file more bytes were written than it has, by redundant_least: BYTES_WRITTEN against the highest byte touched.",
+    "Bytes that were written before are written again.",
+    "Write each byte once, when it is final."
+);
+detector!(
+    REDUNDANT_READ,
+    "A04",
+    "redundant-read",
+    High,
+    Read,
+    true,
+    "Files are read several times over.",
+    "From counters: of a file more than redundant_factor times its bytes were read, and \
+     redundant_bytes more than it has. With a trace: bytes read exceed the different bytes read by \
+     redundant_traced times and by redundant_bytes.",
+    "The storage delivers the same bytes again: epochs of a training, every rank reading the same file.",
+    "Keep the data in memory or on a local disk after the first pass; let one rank read and broadcast."
+);
+detector!(
+    OVERLAPPING_WRITE,
+    "A05",
+    "overlapping-write",
+    High,
+    Write,
+    true,
+    "Files are written several times over.",
+    "From counters: to a file more than redundant_factor times its bytes were written, and \
+     redundant_bytes more than it has. With a trace: bytes written exceed the different bytes written \
+     by redundant_traced times and by redundant_bytes.",
+    "The storage takes the same bytes again; where ranks overlap, the result may depend on their order.",
+    "Write each byte once, when it is final; give every rank a range of its own."
+);
+
+/// What was moved of a file in one direction, and how much of that is different.
+struct Moved {
+    bytes: u64,
+    unique: u64,
+    confidence: Confidence,
+}
+
+fn moved(cx: &Context<'_>, file: &File, direction: Direction) -> Option<Moved> {
+    let usage = file.posix.as_deref()?;
+    let traced = cx.run.trace.as_ref().and_then(|trace| {
+        let index = trace.files.binary_search_by_key(&file.id, |traced| traced.id).ok()?;
+        trace.files.get(index)
+    });
+    if let Some(traced) = traced.filter(|traced| !traced.is_summed_only) {
+        let flow = if direction == Direction::Read { &traced.reads } else { &traced.writes };
+        if flow.placed > 0 {
+            return Some(Moved {
+                bytes: flow.placed,
+                unique: flow.unique,
+                confidence: Confidence::Measured,
+            });
+        }
+    }
+    let bytes = usage.way(direction).bytes;
+    let unique = usage.extent();
+    (bytes > 0 && unique > 0).then_some(Moved { bytes, unique, confidence: Confidence::Derived })
+}
+
+fn check(cx: &Context<'_>, direction: Direction, much: bool) -> Check {
+    let (run, limits) = (cx.run, cx.limits);
+    let (mut bytes, mut unique, mut seconds) = (0_u64, 0_u64, 0.0);
+    let mut confidence = Confidence::Measured;
+    let mut files: Vec<FileShare> = Vec::new();
+    let mut looked_at = 0_u64;
+    let mut worst: Option<(f64, &File)> = None;
+    let mut shared = 0_u64;
+    for file in run.data() {
+        let Some(found) = moved(cx, file, direction) else { continue };
+        looked_at += 1;
+        let factor = found.bytes as f64 / found.unique.max(1) as f64;
+        let fires = match (much, found.confidence) {
+            (false, _) => factor >= limits.redundant_least,
+            (true, Confidence::Measured) => factor >= limits.redundant_traced,
+            (true, _) => factor > limits.redundant_factor,
+        } && (!much
+            || (found.bytes - found.unique.min(found.bytes)) as f64 >= limits.redundant_bytes);
+        if !fires {
+            continue;
+        }
+        let Some(usage) = file.posix.as_deref() else { continue };
+        bytes = bytes.saturating_add(found.bytes);
+        unique = unique.saturating_add(found.unique);
+        let part = usage.way(direction).time * (1.0 - 1.0 / factor);
+        let slowest = usage.slowest_part(part, run.ranks);
+        seconds +=
+            if usage.reduced.is_some() { slowest } else { part / run.active_ranks.max(1) as f64 };
+        confidence = confidence.min(found.confidence);
+        shared += u64::from(usage.ranks(run.ranks) > 1);
+        if worst.is_none_or(|(most, _)| factor > most) {
+            worst = Some((factor, file));
+        }
+        files.push(cx.share_of(file, slowest));
+    }
+    if looked_at == 0 {
+        return Check::Senseless;
+    }
+    let Some((_, file)) = worst else {
+        return Check::Fine(format!("No file is {} more than once over.", done(direction)));
+    };
+    let count = files.len() as u64;
+    let factor = bytes as f64 / unique.max(1) as f64;
+    let (what, whose) = match count {
+        1 => (base(&file.name).to_owned(), "it has"),
+        _ => (number::counted(count, "file", "files"), "they have"),
+    };
+    let verb = if count == 1 { "is" } else { "are" };
+    let title = format!("{what} {verb} {} {} over", done(direction), number::ratio(factor));
+    let detail = format!(
+        "{} {}, {whose} {}.{}",
+        number::bytes(bytes),
+        done(direction),
+        number::bytes(unique),
+        if shared > 0 && run.ranks_mean_something { " Several ranks do it." } else { "" }
+    );
+    let surplus = bytes.saturating_sub(unique) as f64;
+    let is_grave = factor >= limits.redundant_traced && surplus >= limits.redundant_bytes;
+    let pool = if direction == Direction::Read { Pool::Read } else { Pool::Write };
+    Case::new(title, detail, seconds.min(run.posix.slowest_way(direction)).min(run.run_time))
+        .evidence("bytes moved", bytes as f64, Quantity::Bytes)
+        .evidence("different bytes", unique as f64, Quantity::Bytes)
+        .evidence("factor", factor, Quantity::Factor)
+        .evidence("files", count as f64, Quantity::Count)
+        .files(top_files(files))
+        .confidence(confidence)
+        .pool(pool)
+        .advise(advise(cx, file, direction, (bytes, unique), shared == count))
+        // A little more than once may be a header; half as much again is not.
+        .cause_if(much || is_grave)
+        .fired()
+}
+
+fn done(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Read => "read",
+        Direction::Write => "written",
+    }
+}
+
+fn advise(
+    cx: &Context<'_>,
+    file: &File,
+    direction: Direction,
+    moved: (u64, u64),
+    shared: bool,
+) -> Advice {
+    let setting = cx.setting(Some(file));
+    let (bytes, unique) = moved;
+    match direction {
+        Direction::Write => advice::write_once(&setting, bytes, unique),
+        Direction::Read if shared && setting.is_parallel => {
+            advice::read_once_and_broadcast(&setting, cx.run.ranks, unique)
+        }
+        Direction::Read if setting.file_system == advice::FileSystem::Local => {
+            advice::keep_in_memory(&setting, unique)
+        }
+        Direction::Read => {
+            let times = (bytes as f64 / unique.max(1) as f64).round() as u64;
+            advice::cache_data(&setting, unique, times, cx.folder_of(file))
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Small requests, as Drishti counts them: in all files, and in shared ones.
+
+use super::{Case, Check, Context, Detector, Pool, top_files};
+use crate::advice;
+use crate::finding::{Advice, Dimension, Level, Quantity};
+use crate::model::{Direction, File};
+use crate::number;
+
+macro_rules! detector {
+    ($name:ident, $code:literal, $slug:literal, $direction:ident, $shared:literal, $what:literal, $among:literal) => {
+        pub(super) static $name: Detector = Detector {
+            code: $code,
+            slug: $slug,
+            dimension: Dimension::AccessGranularity,
+            highest: Level::High,
+            what: $what,
+            condition: concat!(
+                "Requests below small_bytes are more than small_requests of those ",
+                $among,
+                " and more than small_requests_absolute. Requests of exactly 1 MiB are not small."
+            ),
+            why: "Each request pays the same price for the call, the network and the server, however \
+                  little it moves.",
+            fix: "Gather data in memory and move at least 1 MiB at a time; where ranks share the file, let \
+                  MPI-IO gather it with collective calls.",
+            see: "https://docs.nersc.gov/performance/io/",
+            check: |cx| check(cx, Direction::$direction, $shared),
+        };
+    };
+}
+
+detector!(
+    READS,
+    "P05",
+    "small-reads",
+    Read,
+    false,
+    "Many reads are smaller than 1 MiB.",
+    "of all files"
+);
+detector!(
+    WRITES,
+    "P06",
+    "small-writes",
+    Write,
+    false,
+    "Many writes are smaller than 1 MiB.",
+    "of all files"
+);
+detector!(
+    SHARED_READS,
+    "P15",
+    "shared-small-reads",
+    Read,
+    true,
+    "Many reads of shared files are smaller than 1 MiB.",
+    "of files that several ranks use"
+);
+detector!(
+    SHARED_WRITES,
+    "P16",
+    "shared-small-writes",
+    Write,
+    true,
+    "Many writes to shared files are smaller than 1 MiB.",
+    "of files that several ranks use"
+);
+
+fn check(cx: &Context<'_>, direction: Direction, shared: bool) -> Check {
+    let run = cx.run;
+    if shared && !run.ranks_mean_something {
+        return Check::Senseless;
+    }
+    let limit = cx.limits.small_bytes as u64;
+    let chosen =
+        |file: &&File| !shared || file.posix.as_deref().is_some_and(|u| u.ranks(run.ranks) >= 2);
+    let (mut small, mut all) = (0_u64, 0_u64);
+    let mut files = Vec::new();
+    let mut parts = Vec::new();
+    for file in run.data().filter(chosen) {
+        let Some(usage) = file.posix.as_deref() else { continue };
+        let calls = usage.way(direction).calls;
+        let few = usage.small(direction, limit).min(calls);
+        all = all.saturating_add(calls);
+        small = small.saturating_add(few);
+        if few > 0 {
+            let part = usage.way(direction).time * few as f64 / calls.max(1) as f64;
+            // Were all the price that of a call, requests of this size would save as much.
+            let mean = usage.way(direction).bytes as f64 / calls.max(1) as f64;
+            let part = part * (1.0 - (mean / limit.max(1) as f64).min(1.0));
+            let slowest = usage.slowest_part(part, run.ranks);
+            parts.push((usage, part));
+            files.push(cx.share_of(file, slowest));
+        }
+    }
+    if all == 0 {
+        return Check::Senseless;
+    }
+    let share = small as f64 / all as f64;
+    let detail = format!(
+        "{} of {} {} are below {} ({}).",
+        number::thousands(small),
+        number::thousands(all),
+        direction.noun(),
+        number::bytes(limit),
+        number::percent(share)
+    );
+    if share > cx.limits.small_requests && small as f64 > cx.limits.small_requests_absolute {
+        let seconds = cx.slowest_rank(parts);
+        let whose = if shared { " shared" } else { "" };
+        let title = format!(
+            "{} of{whose} {} are smaller than {}",
+            number::percent(share),
+            direction.noun(),
+            number::bytes(limit)
+        );
+        let pool = if direction == Direction::Read { Pool::Read } else { Pool::Write };
+        return Case::new(title, detail, seconds.min(run.run_time))
+            .evidence("small requests", small as f64, Quantity::Count)
+            .evidence("requests", all as f64, Quantity::Count)
+            .evidence("share", share, Quantity::Share)
+            .files(top_files(files))
+            .pool(pool)
+            .advise(advise(cx, direction, shared))
+            // True of many a healthy run: what decides is whether calls are so small that their
+            // number costs, which A01 looks at.
+            .cause_if(false)
+            .fired();
+    }
+    Check::Fine(detail)
+}
+
+/// A size of requests that any file system serves well.
+const LARGE: u64 = 1 << 20;
+
+fn advise(cx: &Context<'_>, direction: Direction, shared: bool) -> Advice {
+    let setting = cx.setting(None);
+    match direction {
+        Direction::Read if shared => advice::collective_read(&setting, setting.library()),
+        Direction::Write if shared => advice::collective_write(&setting, setting.library()),
+        Direction::Read => advice::larger_reads(&setting, LARGE),
+        Direction::Write => advice::buffer_writes(&setting, LARGE),
+    }
+}

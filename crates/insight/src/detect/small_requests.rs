@@ -1,0 +1,116 @@
+//! A01: requests so small that what a call costs outweighs what it moves.
+
+use super::{Case, Check, Context, Detector, Pool, top_files};
+use crate::advice;
+use crate::finding::{Advice, Dimension, Level, Quantity};
+use crate::model::{Direction, File, Usage, Values};
+use crate::number;
+
+pub(super) static DETECTOR: Detector = Detector {
+    code: "A01",
+    slug: "small-requests",
+    dimension: Dimension::AccessGranularity,
+    highest: Level::High,
+    what: "The commonest request is so small that the price of a call outweighs what it moves.",
+    condition: "Over all data files, the commonest known request size is below common_request_bytes, such \
+                requests are at least common_request_share of those that are told by size, there are at \
+                least common_requests of them, and on average more than requests_per_open follow an open.",
+    why: "A call costs some microseconds, a request to a file server some hundred. Below 32 KiB that is \
+          more than moving the bytes.",
+    fix: "Gather in memory and move megabytes at a time: a larger buffer, fewer and larger calls, \
+          collective MPI-IO or chunks of HDF5 that fit the access.",
+    see: "https://docs.nersc.gov/performance/io/",
+    check,
+};
+
+/// How often each size was told, over all files.
+fn sizes(cx: &Context<'_>) -> Values {
+    let mut sizes = cx.run.posix.sum.common_sizes.clone();
+    // Of equally common sizes the larger tells more: it moved more.
+    sizes.sort_by_key(|(size, count)| std::cmp::Reverse((*count, *size)));
+    sizes
+}
+
+/// The size that most requests have, over data files, how many, and of how many.
+pub(crate) fn commonest(cx: &Context<'_>) -> Option<(u64, u64, u64)> {
+    let sizes = sizes(cx);
+    let all: u64 = sizes.iter().map(|(_, count)| count).sum();
+    sizes.first().map(|(size, count)| (*size, *count, all))
+}
+
+fn check(cx: &Context<'_>) -> Check {
+    let (run, limits) = (cx.run, cx.limits);
+    let calls = run.posix.sum.calls();
+    let Some((size, _, told)) = commonest(cx) else {
+        return if calls == 0 {
+            Check::Senseless
+        } else {
+            Check::Fine("No request size is known.".into())
+        };
+    };
+    let below = limits.common_request_bytes;
+    let tiny: u64 =
+        sizes(cx).iter().filter(|(size, _)| (*size as f64) < below).map(|(_, count)| count).sum();
+    let per_open = calls as f64 / run.posix.sum.opens.max(1) as f64;
+    let detail = format!(
+        "The commonest request has {}; {} of {} requests of known size are below {}, {} for each open.",
+        number::bytes(size),
+        number::thousands(tiny),
+        number::thousands(told),
+        number::bytes(below as u64),
+        number::digits(per_open),
+    );
+    let fires = (size as f64) < below
+        && tiny as f64 >= limits.common_request_share * told as f64
+        && tiny as f64 >= limits.common_requests
+        && per_open > limits.requests_per_open;
+    if !fires {
+        return Check::Fine(detail);
+    }
+    // Of each file the part of its requests that are tiny: others' time is not theirs.
+    let parts = run.data().filter_map(|file| {
+        let usage = file.posix.as_deref()?;
+        let told: u64 = usage.common_sizes.iter().map(|(_, count)| count).sum();
+        let tiny = usage.common_sizes.iter().filter(|(size, _)| (*size as f64) < below);
+        let tiny: u64 = tiny.map(|(_, count)| count).sum();
+        let saved = 1.0 - (size as f64 / LARGE as f64).min(1.0);
+        Some((usage, usage.data_time() * tiny as f64 / told.max(1) as f64 * saved))
+    });
+    let seconds = cx.slowest_rank(parts).min(run.run_time);
+    let is_tiny =
+        |usage: &Usage| usage.common_size().is_some_and(|(size, _)| (size as f64) < below);
+    let of_file = |file: &File| {
+        let usage = file.posix.as_deref().filter(|usage| is_tiny(usage))?;
+        Some(cx.share_of(file, usage.slowest_part(usage.data_time(), run.ranks)))
+    };
+    let files = run.data().filter_map(of_file).collect();
+    let kind = match (run.posix.way(Direction::Read).calls, run.posix.way(Direction::Write).calls) {
+        (0, _) => "writes",
+        (_, 0) => "reads",
+        _ => "requests",
+    };
+    let title =
+        format!("{} {kind} move {} at a time", number::thousands(tiny), number::bytes(size));
+    Case::new(title, detail, seconds)
+        .evidence("commonest size", size as f64, Quantity::Bytes)
+        .evidence("tiny requests", tiny as f64, Quantity::Count)
+        .evidence("requests told by size", told as f64, Quantity::Count)
+        .evidence("requests per open", per_open, Quantity::Count)
+        .files(top_files(files))
+        .pool(Pool::Data)
+        .advise(advise(cx))
+        .fired()
+}
+
+/// A size of requests that any file system serves well.
+const LARGE: u64 = 1 << 20;
+
+fn advise(cx: &Context<'_>) -> Advice {
+    let setting = cx.setting(None);
+    let [read, write] = Direction::BOTH.map(|direction| cx.run.posix.slowest_way(direction));
+    if write >= read {
+        advice::buffer_writes(&setting, LARGE)
+    } else {
+        advice::larger_reads(&setting, LARGE)
+    }
+}

@@ -1,0 +1,265 @@
+//! S01, X01, X02, X03: data through streams of the C library.
+
+use super::{Case, Check, Context, Detector, Pool, base, top_files};
+use crate::advice;
+use crate::finding::{Dimension, Level, Quantity};
+use crate::model::{Direction, File, Kind, Usage};
+use crate::number;
+
+pub(super) static BYTES: Detector = Detector {
+    code: "S01",
+    slug: "stdio-bytes",
+    dimension: Dimension::InterfaceChoice,
+    highest: Level::High,
+    what: "A good part of the data goes through streams of the C library.",
+    condition: "Streams, standard ones left out, of a parallel program move more than interface_stdio of all bytes \
+                and at least stdio_bytes.",
+    why: "A stream has a small buffer of its own, copies everything once more, and knows nothing of other ranks.",
+    fix: "Use MPI-IO or HDF5 for data that ranks share; give streams a large buffer where they stay.",
+    see: "https://man7.org/linux/man-pages/man3/setvbuf.3.html",
+    check: bytes,
+};
+
+pub(super) static SLOW_TEXT: Detector = Detector {
+    code: "X01",
+    slug: "slow-text-output",
+    dimension: Dimension::InterfaceChoice,
+    highest: Level::High,
+    what: "A stream takes long for little.",
+    condition: "The seconds of a stream that is written to, standard ones left out, are at least text_time of the run with less \
+                than text_request bytes an operation. It decides the verdict from text_calls calls and flushes of a rank on.",
+    why: "Each small operation, and each flush most of all, is a trip to the file system.",
+    fix: "Give the stream a large buffer and flush it once per step; write numbers in binary.",
+    see: "https://man7.org/linux/man-pages/man3/setvbuf.3.html",
+    check: slow_text,
+};
+
+pub(super) static BIG_STDOUT: Detector = Detector {
+    code: "X02",
+    slug: "big-stdout",
+    dimension: Dimension::Information,
+    highest: Level::Warn,
+    what: "Much is printed to standard output or error.",
+    condition: "More than stream_bytes through <STDOUT> or <STDERR>.",
+    why: "What ranks print is gathered by the launcher, line by line, through one process.",
+    fix: "Print less, or let each rank write a log file of its own on a local disk.",
+    see: "https://man7.org/linux/man-pages/man3/setvbuf.3.html",
+    check: big_stdout,
+};
+
+pub(super) static ALL_RANKS: Detector = Detector {
+    code: "X03",
+    slug: "text-by-all-ranks",
+    dimension: Dimension::InterfaceChoice,
+    highest: Level::Warn,
+    what: "All ranks write text in small pieces.",
+    condition: "At least text_ranks ranks and half of all write through streams, standard ones left out, less \
+                than text_request bytes an operation, in more than text_operations operations.",
+    why: "Thousands of small writes from many ranks reach the file system at once.",
+    fix: "Let one rank collect and write, or use a format that ranks can write together.",
+    see: "https://docs.nersc.gov/performance/io/",
+    check: all_ranks,
+};
+
+fn streams<'a>(cx: &Context<'a>) -> impl Iterator<Item = (&'a File, &'a Usage)> {
+    cx.run.data().filter_map(|file| file.stdio.as_deref().map(|usage| (file, usage)))
+}
+
+fn bytes(cx: &Context<'_>) -> Check {
+    let (run, limits) = (cx.run, cx.limits);
+    if !run.ranks_mean_something {
+        return Check::Senseless;
+    }
+    let moved = run.stdio.sum.bytes();
+    let below =
+        run.posix.sum.bytes().max(run.mpiio.sum.bytes()).saturating_add(run.daos.sum.bytes());
+    let all = moved.saturating_add(below);
+    if all == 0 || run.stdio.files == 0 {
+        return Check::Senseless;
+    }
+    let share = moved as f64 / all as f64;
+    let mean = moved as f64 / run.stdio.sum.calls().max(1) as f64;
+    let detail = format!(
+        "{} of {} go through streams ({}), {} a call.",
+        number::bytes(moved),
+        number::bytes(all),
+        number::percent(share),
+        number::bytes(mean as u64)
+    );
+    if share <= limits.interface_stdio || (moved as f64) < limits.stdio_bytes {
+        return Check::Fine(detail);
+    }
+    let title = format!("{} of all bytes go through streams", number::percent(share));
+    let files =
+        streams(cx).map(|(file, usage)| cx.share_of(file, usage.slowest_time(run.ranks))).collect();
+    let setting = cx.setting(None);
+    let reads = run.stdio.way(Direction::Read).bytes > run.stdio.way(Direction::Write).bytes;
+    let advice = if reads {
+        advice::collective_read(&setting, setting.library())
+    } else {
+        advice::collective_write(&setting, setting.library())
+    };
+    Case::new(title, detail, run.stdio.slowest.min(run.run_time))
+        .evidence("bytes through streams", moved as f64, Quantity::Bytes)
+        .evidence("all bytes", all as f64, Quantity::Bytes)
+        .evidence("share", share, Quantity::Share)
+        .files(top_files(files))
+        .pool(Pool::Text)
+        .advise(advice)
+        .fired()
+}
+
+fn slow_text(cx: &Context<'_>) -> Check {
+    let (run, limits) = (cx.run, cx.limits);
+    let mut worst: Option<(f64, &File, &Usage)> = None;
+    let mut files = Vec::new();
+    let mut looked_at = 0;
+    for (file, usage) in streams(cx) {
+        looked_at += 1;
+        let seconds = usage.slowest_time(run.ranks);
+        let operations = usage.calls().saturating_add(usage.syncs).max(1);
+        let mean = usage.bytes() as f64 / operations as f64;
+        let writes = usage.way(Direction::Write).calls > 0;
+        if run.share(seconds) >= limits.text_time && mean < limits.text_request && writes {
+            files.push(cx.share_of(file, seconds));
+            if worst.is_none_or(|(most, ..)| seconds > most) {
+                worst = Some((seconds, file, usage));
+            }
+        }
+    }
+    let Some((slowest, file, usage)) = worst else {
+        return match looked_at {
+            0 => Check::Senseless,
+            _ => Check::Fine(format!(
+                "Streams take {} of the run.",
+                number::percent(run.share(run.stdio.slowest))
+            )),
+        };
+    };
+    // Ranks that write files of their own do so side by side.
+    let all: f64 = files.iter().map(|file| file.seconds).sum();
+    let seconds = all.min(run.stdio.slowest).max(slowest);
+    let who = match usage.by_rank.as_slice() {
+        [one] if run.ranks_mean_something => format!("Rank {} needs", one.rank),
+        _ if run.ranks_mean_something => "Ranks need".to_owned(),
+        _ => "The program needs".to_owned(),
+    };
+    let verb = if usage.way(Direction::Write).bytes >= usage.way(Direction::Read).bytes {
+        "write"
+    } else {
+        "read"
+    };
+    let title = format!(
+        "{who} {} to {verb} {} of text",
+        number::seconds(slowest),
+        number::bytes(usage.bytes())
+    );
+    let detail = format!(
+        "{}: {} {}, {} flushes{}.",
+        base(&file.name),
+        number::thousands(usage.calls()),
+        if verb == "write" { "writes" } else { "reads" },
+        number::thousands(usage.syncs),
+        if usage.meta_time > 0.1 * usage.time() {
+            format!(
+                ", {} in open alone",
+                number::seconds(usage.slowest_part(usage.meta_time, run.ranks))
+            )
+        } else {
+            String::new()
+        }
+    );
+    let setting = cx.setting(Some(file));
+    let operations = usage.calls().saturating_add(usage.syncs);
+    Case::new(title, detail, seconds.min(run.run_time))
+        .evidence("seconds", seconds, Quantity::Seconds)
+        .evidence("bytes", usage.bytes() as f64, Quantity::Bytes)
+        .evidence("calls", usage.calls() as f64, Quantity::Count)
+        .evidence("flushes", usage.syncs as f64, Quantity::Count)
+        .files(top_files(files))
+        .pool(Pool::Text)
+        .advise(if usage.syncs > 0 {
+            advice::text_output(&setting, usage.calls(), usage.bytes())
+        } else {
+            advice::buffer_writes(&setting, 1 << 20)
+        })
+        // A handful of calls that are slow say something about the file system, not the stream.
+        .cause_if(operations as f64 / usage.ranks(run.ranks).max(1) as f64 >= limits.text_calls)
+        .fired()
+}
+
+fn big_stdout(cx: &Context<'_>) -> Check {
+    let run = cx.run;
+    let streams =
+        run.files.iter().filter(|file| file.kind == Kind::Stream && *file.name != *"<STDIN>");
+    let mut files = Vec::new();
+    let mut most: Option<(u64, &File)> = None;
+    for file in streams {
+        let bytes = file.bytes();
+        files.push(cx.share_of(file, file.slowest_time(run.ranks)));
+        if most.is_none_or(|(known, _)| bytes > known) {
+            most = Some((bytes, file));
+        }
+    }
+    let Some((bytes, file)) = most else { return Check::Senseless };
+    let detail = format!("{} through {}.", number::bytes(bytes), file.name);
+    if bytes as f64 <= cx.limits.stream_bytes {
+        return Check::Fine(detail);
+    }
+    let seconds: f64 = files.iter().map(|file| file.seconds).fold(0.0, f64::max);
+    let setting = cx.setting(None);
+    Case::new(format!("{} are printed", number::bytes(bytes)), detail, seconds.min(run.run_time))
+        .evidence("bytes", bytes as f64, Quantity::Bytes)
+        .files(top_files(files))
+        .pool(Pool::Text)
+        .advise(advice::quiet_stream(&setting, bytes))
+        .fired()
+}
+
+fn all_ranks(cx: &Context<'_>) -> Check {
+    let (run, limits) = (cx.run, cx.limits);
+    if !run.ranks_mean_something || run.stdio.files == 0 {
+        return Check::Senseless;
+    }
+    let way = run.stdio.way(Direction::Write);
+    let by_all = streams(cx)
+        .any(|(_, usage)| usage.reduced.is_some() && usage.way(Direction::Write).calls > 0);
+    let ranks = if by_all {
+        run.ranks
+    } else {
+        run.stdio.by_rank.values().filter(|rank| rank.written > 0).count() as u64
+    };
+    let mean = way.bytes as f64 / way.calls.max(1) as f64;
+    let detail = format!(
+        "{} write text, {} writes of {} on average.",
+        number::counted(ranks, "rank", "ranks"),
+        number::thousands(way.calls),
+        number::bytes(mean as u64)
+    );
+    let fires = ranks as f64 >= limits.text_ranks
+        && ranks.saturating_mul(2) >= run.active_ranks
+        && way.calls as f64 > limits.text_operations
+        && mean < limits.text_request;
+    if !fires {
+        return Check::Fine(detail);
+    }
+    let files =
+        streams(cx).map(|(file, usage)| cx.share_of(file, usage.slowest_time(run.ranks))).collect();
+    let setting = cx.setting(None);
+    Case::new(
+        format!(
+            "{} ranks write text, {} at a time",
+            number::thousands(ranks),
+            number::bytes(mean as u64)
+        ),
+        detail,
+        run.stdio.slowest.min(run.run_time),
+    )
+    .evidence("ranks", ranks as f64, Quantity::Count)
+    .evidence("writes", way.calls as f64, Quantity::Count)
+    .evidence("bytes a write", mean, Quantity::Bytes)
+    .files(top_files(files))
+    .pool(Pool::Text)
+    .advise(advice::one_rank_prints(&setting, ranks))
+    .fired()
+}

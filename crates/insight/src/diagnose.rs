@@ -1,0 +1,171 @@
+//! From a log to all that is said about it.
+
+use ioglass_log::Log;
+
+use crate::causes;
+use crate::detect::{self, Case, Check, Context, Detector, Pool};
+use crate::finding::{Confidence, Diagnosis, Finding, Level, Role, State, Subject, Top};
+use crate::model::Run;
+use crate::program::program;
+use crate::threshold::Thresholds;
+use crate::verdict;
+
+/// Shares of the run from which a finding is HIGH, and WARN.
+const HIGH: f64 = 0.1;
+const WARN: f64 = 0.01;
+/// I/O below this share of the run is not worth anybody's time.
+pub(crate) const LITTLE: f64 = 0.05;
+
+impl Diagnosis {
+    /// Diagnoses a log.
+    pub fn of(log: &Log, thresholds: &Thresholds) -> Self {
+        Self::of_run(&Run::from_log(log), thresholds)
+    }
+
+    /// Diagnoses a run.
+    pub fn of_run(run: &Run, thresholds: &Thresholds) -> Self {
+        let context = Context { run, limits: thresholds };
+        let mut findings = Vec::new();
+        let (mut pools, mut are_causes, mut spoken) = (Vec::new(), Vec::new(), Vec::new());
+        for detector in detect::ALL {
+            let (finding, pool, is_cause, words) = match (detector.check)(&context) {
+                Check::Fired(case) => fired(run, detector, *case),
+                Check::Fine(why) => {
+                    (fine(detector, why), Pool::Data, false, verdict::Words::default())
+                }
+                Check::NotCheckable(need) => {
+                    let mut finding = Finding::empty(detector, State::NotCheckable);
+                    finding.detail = need.remedy().to_owned();
+                    finding.need = Some(need);
+                    (finding, Pool::Data, false, verdict::Words::default())
+                }
+                Check::Senseless => continue,
+            };
+            findings.push(finding);
+            pools.push(pool);
+            are_causes.push(is_cause);
+            spoken.push(words);
+        }
+        causes::assign(run, &mut findings, &are_causes);
+        causes::count_once(run, &mut findings, &pools);
+        let verdict = verdict::of(run, &findings, &spoken);
+        findings.sort_by(|a, b| {
+            order(a).cmp(&order(b)).then(b.seconds_net.total_cmp(&a.seconds_net)).then(
+                b.seconds_at_stake
+                    .total_cmp(&a.seconds_at_stake)
+                    .then(a.detector.code.cmp(b.detector.code)),
+            )
+        });
+        Self {
+            subject: subject(run),
+            warnings: run.warnings.clone(),
+            verdict,
+            budget: verdict::budget(run),
+            moved: verdict::moved(run),
+            place: verdict::place(run),
+            findings,
+        }
+    }
+}
+
+/// Causes, consequences and facts, what is fine, what could not be checked.
+fn order(finding: &Finding) -> u8 {
+    match (finding.state, finding.role) {
+        (State::Fired, Some(Role::Primary)) => 0,
+        (State::Fired, _) => 1,
+        (State::Fine, _) => 2,
+        (State::NotCheckable, _) => 3,
+    }
+}
+
+impl Finding {
+    /// A finding that says nothing yet.
+    pub(crate) fn empty(detector: &'static Detector, state: State) -> Self {
+        Self {
+            detector,
+            state,
+            level: None,
+            title: String::new(),
+            detail: String::new(),
+            evidence: Vec::new(),
+            files: Top::default(),
+            ranks: Top::default(),
+            role: None,
+            caused_by: None,
+            seconds_at_stake: 0.0,
+            seconds_net: 0.0,
+            share: 0.0,
+            confidence: Confidence::Derived,
+            basis: "",
+            is_incomplete: false,
+            advice: Vec::new(),
+            chart: None,
+            need: None,
+        }
+    }
+}
+
+fn fine(detector: &'static Detector, why: String) -> Finding {
+    let mut finding = Finding::empty(detector, State::Fine);
+    finding.level = Some(Level::Ok);
+    finding.detail = why;
+    finding
+}
+
+fn fired(
+    run: &Run,
+    detector: &'static Detector,
+    case: Case,
+) -> (Finding, Pool, bool, verdict::Words) {
+    let most = causes::capacity(run, case.pool).min(run.run_time);
+    let seconds = if case.seconds.is_finite() { case.seconds.clamp(0.0, most) } else { 0.0 };
+    let share = run.share(seconds);
+    let by_stake = match share {
+        _ if run.share(run.io_time()) < LITTLE => Level::Info,
+        _ if share >= HIGH => Level::High,
+        _ if share >= WARN => Level::Warn,
+        _ => Level::Info,
+    };
+    let is_incomplete = run.warnings.iter().any(|warning| warning.marks);
+    let confidence = match case.confidence {
+        // What is missing may be what matters.
+        Confidence::Measured if is_incomplete => Confidence::Derived,
+        confidence => confidence,
+    };
+    let finding = Finding {
+        level: Some(by_stake.min(detector.highest)),
+        title: case.title,
+        detail: case.detail,
+        evidence: case.evidence,
+        files: case.files,
+        ranks: case.ranks,
+        seconds_at_stake: seconds,
+        share,
+        confidence,
+        basis: case.basis,
+        is_incomplete,
+        advice: case.advice,
+        chart: case.chart,
+        ..Finding::empty(detector, State::Fired)
+    };
+    let words = verdict::Words { headline: case.headline, first_step: case.first_step };
+    (finding, case.pool, case.is_cause, words)
+}
+
+fn subject(run: &Run) -> Subject {
+    let has = |module| run.has(module);
+    let is_traced = has(&ioglass_log::dxt::POSIX) || has(&ioglass_log::dxt::MPIIO);
+    let is_empty = run.files.is_empty();
+    Subject {
+        program: program(&run.command),
+        command: run.command.clone(),
+        ranks: run.ranks,
+        rank_kind: run.rank_kind,
+        run_time: if run.run_time > 1e-9 { run.run_time } else { 0.0 },
+        jobid: run.jobid,
+        start: run.start,
+        recorder: run.recorder.clone(),
+        is_complete: !run.warnings.iter().any(|warning| warning.marks),
+        is_traced: if is_empty && !is_traced { None } else { Some(is_traced) },
+    }
+}

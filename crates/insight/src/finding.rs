@@ -1,0 +1,612 @@
+//! What is said of a run: findings, the verdict, and the facts a report begins with.
+
+use std::sync::Arc;
+
+use crate::detect::Detector;
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// Checked, and fine.
+    Ok,
+    /// Below 1 % of the run.
+    Info,
+    /// From 1 % of the run.
+    Warn,
+    /// From 10 % of the run.
+    High,
+}
+
+impl Level {
+    /// As reports write it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "OK",
+            Self::Info => "INFO",
+            Self::Warn => "WARN",
+            Self::High => "HIGH",
+        }
+    }
+}
+
+/// What a check came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Its condition holds.
+    Fired,
+    /// It does not.
+    Fine,
+    /// The log does not have what it needs.
+    NotCheckable,
+}
+
+impl State {
+    /// As JSON writes it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Fired => "fired",
+            Self::Fine => "fine",
+            Self::NotCheckable => "not-checkable",
+        }
+    }
+}
+
+/// What a finding is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Dimension {
+    /// Requests are too small.
+    AccessGranularity,
+    /// Opening, looking up and closing, rather than moving data.
+    MetadataIntensity,
+    /// Some ranks work while others wait.
+    ParallelismEfficiency,
+    /// Accesses jump.
+    AccessPattern,
+    /// Another interface, or another way of using it, would do better.
+    InterfaceChoice,
+    /// Too many files.
+    FileStrategy,
+    /// The storage is not used as it could be.
+    ThroughputUtilization,
+    /// Worth knowing; never part of a verdict.
+    Information,
+}
+
+impl Dimension {
+    /// The seven that a verdict may name.
+    pub const JUDGED: [Self; 7] = [
+        Self::AccessGranularity,
+        Self::MetadataIntensity,
+        Self::ParallelismEfficiency,
+        Self::AccessPattern,
+        Self::InterfaceChoice,
+        Self::FileStrategy,
+        Self::ThroughputUtilization,
+    ];
+
+    /// As JSON writes it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::AccessGranularity => "access_granularity",
+            Self::MetadataIntensity => "metadata_intensity",
+            Self::ParallelismEfficiency => "parallelism_efficiency",
+            Self::AccessPattern => "access_pattern",
+            Self::InterfaceChoice => "interface_choice",
+            Self::FileStrategy => "file_strategy",
+            Self::ThroughputUtilization => "throughput_utilization",
+            Self::Information => "information",
+        }
+    }
+
+    /// As a person would say it, inside a sentence.
+    pub const fn phrase(self) -> &'static str {
+        match self {
+            Self::AccessGranularity => "small requests",
+            Self::MetadataIntensity => "metadata",
+            Self::ParallelismEfficiency => "imbalance between ranks",
+            Self::AccessPattern => "random access",
+            Self::InterfaceChoice => "the interface",
+            Self::FileStrategy => "the number of files",
+            Self::ThroughputUtilization => "the use of the storage",
+            Self::Information => "information",
+        }
+    }
+}
+
+/// How sure the seconds of a finding are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// Taken for granted where the log says nothing.
+    Assumed,
+    /// Follows from counters.
+    Derived,
+    /// Seen in the trace.
+    Measured,
+}
+
+impl Confidence {
+    /// As reports write it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Assumed => "assumed",
+            Self::Derived => "derived",
+            Self::Measured => "measured",
+        }
+    }
+}
+
+/// Whether a finding names a cause or follows from one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A cause.
+    Primary,
+    /// Goes away with the cause.
+    Secondary,
+}
+
+impl Role {
+    /// As JSON writes it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Primary => "primary",
+            Self::Secondary => "secondary",
+        }
+    }
+}
+
+/// What a number counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantity {
+    /// Things.
+    Count,
+    /// Bytes.
+    Bytes,
+    /// Seconds.
+    Seconds,
+    /// Bytes per second.
+    BytesPerSecond,
+    /// A part of 1, shown in percent.
+    Share,
+    /// How many times as much.
+    Factor,
+}
+
+impl Quantity {
+    /// The unit as JSON writes it.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Count => "1",
+            Self::Bytes => "B",
+            Self::Seconds => "s",
+            Self::BytesPerSecond => "B/s",
+            Self::Share => "share",
+            Self::Factor => "factor",
+        }
+    }
+}
+
+/// A number that a finding rests on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Evidence {
+    /// In words, lower case, such as `small writes`.
+    pub name: &'static str,
+    /// The number.
+    pub value: f64,
+    /// What it counts.
+    pub quantity: Quantity,
+}
+
+/// A file that a finding is about, and its part in it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FileShare {
+    /// Its name as the log has it; not to be trusted.
+    pub path: Arc<str>,
+    /// Seconds of it that are at stake.
+    pub seconds: f64,
+    /// Bytes that were moved.
+    pub bytes: u64,
+    /// Ranks that used it.
+    pub ranks: u64,
+}
+
+/// The first of many, and how many more there are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Top<T> {
+    /// The first, most important ones.
+    pub list: Vec<T>,
+    /// How many are not listed.
+    pub more: u64,
+}
+
+impl<T> Default for Top<T> {
+    fn default() -> Self {
+        Self { list: Vec::new(), more: 0 }
+    }
+}
+
+/// A language that snippets are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// C.
+    C,
+    /// Fortran.
+    Fortran,
+    /// Python.
+    Python,
+    /// A shell.
+    Shell,
+}
+
+impl Language {
+    /// As JSON writes it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::C => "c",
+            Self::Fortran => "fortran",
+            Self::Python => "python",
+            Self::Shell => "shell",
+        }
+    }
+}
+
+/// A few lines of a program, with this log's numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snippet {
+    /// What it is written in.
+    pub language: Language,
+    /// The lines.
+    pub code: String,
+}
+
+/// Something that can be pasted into a terminal or a job script.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Command {
+    /// The line.
+    pub line: String,
+    /// What to know about it, without a comment sign; may be empty.
+    pub comment: String,
+    /// The same in fewer words, where there is no room for the comment; may be empty.
+    pub brief: String,
+}
+
+impl Command {
+    /// A line, and what to know about it.
+    pub fn new(line: impl Into<String>, comment: impl Into<String>) -> Self {
+        Self { line: line.into(), comment: comment.into(), brief: String::new() }
+    }
+
+    /// Says it in fewer words too.
+    pub fn brief(mut self, brief: impl Into<String>) -> Self {
+        self.brief = brief.into();
+        self
+    }
+}
+
+/// What to do.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Advice {
+    /// In one sentence. What is in parentheses is left out where there is no room.
+    pub text: String,
+    /// What to type. The first is the one to begin with.
+    pub commands: Vec<Command>,
+    /// How it looks in a program; the language that fits this one first.
+    pub snippets: Vec<Snippet>,
+    /// The document that says so.
+    pub see: &'static str,
+}
+
+/// A row of numbers that shows a finding at a glance.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Chart {
+    /// What is shown, such as `MiB/s by OST, 0 to 23`.
+    pub label: String,
+    /// The numbers, at most some sixty.
+    pub values: Vec<f64>,
+    /// In words, where it cannot be drawn: `min 0.5 at 14, median 23.0`.
+    pub words: String,
+}
+
+/// What a check would need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Need {
+    /// A trace.
+    Trace,
+    /// A heat map.
+    Heatmap,
+    /// Records of HDF5.
+    Hdf5,
+    /// Records of MPI-IO.
+    MpiIo,
+    /// Lustre's layouts.
+    Lustre,
+    /// Records that are complete.
+    CompleteRecords,
+    /// Times that mean something: ranks outnumber the cores.
+    CoresForRanks,
+    /// Which mounts there were.
+    Mounts,
+}
+
+impl Need {
+    /// As JSON writes it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Trace => "trace",
+            Self::Heatmap => "heatmap",
+            Self::Hdf5 => "hdf5",
+            Self::MpiIo => "mpi-io",
+            Self::Lustre => "lustre",
+            Self::CompleteRecords => "complete-records",
+            Self::CoresForRanks => "cores-for-ranks",
+            Self::Mounts => "mounts",
+        }
+    }
+
+    /// What to turn on.
+    pub const fn remedy(self) -> &'static str {
+        match self {
+            Self::Trace => "record a trace: ioglass run --trace, or DXT_ENABLE_IO_TRACE=1",
+            Self::Heatmap => "record with Darshan 3.4 or newer, or with ioglass",
+            Self::Hdf5 => "record with a recorder that sees HDF5",
+            Self::MpiIo => "record with a recorder that sees MPI-IO",
+            Self::Lustre => "record with a recorder that asks Lustre for layouts",
+            Self::CompleteRecords => {
+                "give the recorder more room: DARSHAN_MODMEM=64, or record with ioglass"
+            }
+            Self::CoresForRanks => "run with no more ranks than cores",
+            Self::Mounts => "record with a recorder that notes the mounts",
+        }
+    }
+}
+
+/// What one check says about the run.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// The check.
+    pub detector: &'static Detector,
+    /// What it came to.
+    pub state: State,
+    /// How much it matters; none if it could not be checked.
+    pub level: Option<Level>,
+    /// What happens, in the words of the user's program. Empty unless it fired.
+    pub title: String,
+    /// Two or three sentences with this log's numbers; why it is fine, or what is missing.
+    pub detail: String,
+    /// The numbers it rests on.
+    pub evidence: Vec<Evidence>,
+    /// The files it is about.
+    pub files: Top<FileShare>,
+    /// The ranks it is about.
+    pub ranks: Top<i64>,
+    /// Cause or consequence; none unless it fired and belongs to a judged dimension.
+    pub role: Option<Role>,
+    /// The code of the cause, if this is a consequence.
+    pub caused_by: Option<&'static str>,
+    /// Upper bound of what it costs.
+    pub seconds_at_stake: f64,
+    /// The part of it that no finding above has counted.
+    pub seconds_net: f64,
+    /// `seconds_at_stake` as a part of the run.
+    pub share: f64,
+    /// How sure that is.
+    pub confidence: Confidence,
+    /// What that was taken from, such as `counters and stripes`; empty if it goes without saying.
+    pub basis: &'static str,
+    /// The data it rests on is incomplete.
+    pub is_incomplete: bool,
+    /// What to do.
+    pub advice: Vec<Advice>,
+    /// A picture of it.
+    pub chart: Option<Chart>,
+    /// What the check would need.
+    pub need: Option<Need>,
+}
+
+/// What is said of the run as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing holds it back.
+    Healthy,
+    /// Something does.
+    HeldBack,
+    /// The log does not tell.
+    NotJudgeable,
+}
+
+impl Outcome {
+    /// As JSON writes it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Healthy => "healthy",
+            Self::HeldBack => "held-back",
+            Self::NotJudgeable => "not-judgeable",
+        }
+    }
+}
+
+/// The verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// What is said.
+    pub outcome: Outcome,
+    /// What holds the run back.
+    pub dimensions: Vec<Dimension>,
+    /// One sentence with the two numbers that matter.
+    pub sentence: String,
+    /// Seconds that could be saved at most: the net seconds of all findings.
+    pub avoidable: f64,
+}
+
+/// What the time of the slowest rank was spent on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spent {
+    /// Reading.
+    Read,
+    /// Writing.
+    Write,
+    /// MPI-IO calls, which hold what is below them.
+    MpiIo,
+    /// Streams of the C library.
+    Text,
+    /// Metadata.
+    Metadata,
+    /// Anything but I/O.
+    Outside,
+}
+
+impl Spent {
+    /// As reports write it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::MpiIo => "MPI-IO",
+            Self::Text => "text output",
+            Self::Metadata => "metadata",
+            Self::Outside => "outside I/O",
+        }
+    }
+
+    /// As JSON writes it.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::MpiIo => "mpi-io",
+            Self::Text => "text",
+            Self::Outside => "outside",
+            _ => self.word(),
+        }
+    }
+}
+
+/// A part of the run time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Part {
+    /// What it was spent on.
+    pub on: Spent,
+    /// Seconds of the slowest rank.
+    pub seconds: f64,
+}
+
+/// Where the run time went, by the slowest rank.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Budget {
+    /// Seconds of the run.
+    pub run_time: f64,
+    /// Seconds of it in I/O, never more than the run.
+    pub io: f64,
+    /// The parts, largest cost first, then metadata, then the rest.
+    pub parts: Vec<Part>,
+    /// Records claim more I/O than the run has seconds.
+    pub is_clamped: bool,
+}
+
+/// How much was moved.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Moved {
+    /// The interface that is spoken of, such as `MPI-IO`; empty for POSIX and streams together.
+    pub by: &'static str,
+    /// Bytes written.
+    pub written: u64,
+    /// Bytes read.
+    pub read: u64,
+    /// Bytes per second of the slowest rank's I/O time; none if there was none to speak of.
+    pub rate: Option<f64>,
+    /// Reads and writes.
+    pub requests: u64,
+    /// The commonest size, if most requests have it.
+    pub common_size: Option<u64>,
+}
+
+/// Where the files are.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Where {
+    /// File systems by bytes: type and where it is mounted.
+    pub systems: Vec<(String, String)>,
+    /// Files with data or metadata operations, standard streams left out.
+    pub files: u64,
+    /// Files that several ranks used.
+    pub shared: u64,
+    /// There is one file for each rank.
+    pub one_per_rank: bool,
+    /// The stripe count that all files have, on Lustre.
+    pub stripes: Option<u64>,
+    /// Storage targets in use, on Lustre.
+    pub targets: Option<u64>,
+    /// The folder that holds all of them; empty if there is none.
+    pub folder: String,
+}
+
+/// What kind of numbers the ranks are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RankKind {
+    /// Ranks of MPI.
+    Mpi,
+    /// Numbers a launcher gave.
+    Launcher,
+    /// Processes, in the order in which they began.
+    Process,
+}
+
+impl RankKind {
+    /// As JSON writes it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Mpi => "mpi",
+            Self::Launcher => "launcher",
+            Self::Process => "process",
+        }
+    }
+}
+
+/// The run that is diagnosed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Subject {
+    /// The program, with its script if an interpreter runs one.
+    pub program: String,
+    /// The whole command line; not to be trusted.
+    pub command: String,
+    /// Ranks, or processes.
+    pub ranks: u64,
+    /// Which of these.
+    pub rank_kind: RankKind,
+    /// Seconds it ran.
+    pub run_time: f64,
+    /// The scheduler's number.
+    pub jobid: i64,
+    /// Start in seconds since 1970; 0 if not known.
+    pub start: i64,
+    /// Who wrote the log: `Darshan 3.1.3`, `ioglass 0.1.0`.
+    pub recorder: String,
+    /// Nothing is missing.
+    pub is_complete: bool,
+    /// It has a trace, or could have had one (none if nothing was recorded).
+    pub is_traced: Option<bool>,
+}
+
+/// Something about the data that a reader must know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// One sentence.
+    pub text: String,
+    /// Findings rest on it and are marked.
+    pub marks: bool,
+}
+
+/// All that is said about a run.
+#[derive(Debug, Clone)]
+pub struct Diagnosis {
+    /// The run.
+    pub subject: Subject,
+    /// What is wrong with the data.
+    pub warnings: Vec<Warning>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Where the time went.
+    pub budget: Budget,
+    /// How much was moved; one entry, or two if layers disagree.
+    pub moved: Moved,
+    /// Where the files are.
+    pub place: Where,
+    /// Every check: what fired by net seconds, then what is fine, then what could not be checked.
+    pub findings: Vec<Finding>,
+}

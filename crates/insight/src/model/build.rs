@@ -1,0 +1,525 @@
+//! Putting a run together, record by record.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use ioglass_log::{
+    Heatmap, Job, Log, Lustre, Module, ModuleInfo, Names, RecordRef, daos, dfs, dxt, h5d, h5f,
+    heatmap, lustre, mpiio, pnetcdf_file, pnetcdf_var, posix, record_id, stdio,
+};
+use smallvec::SmallVec;
+
+use super::dataset::{DIMENSIONS, Dataset};
+use super::file::{Component, File, Kind, Stripes};
+use super::heat::{Heat, HeatLayer};
+use super::order::{self, Places};
+use super::totals::Totals;
+use super::usage::{Columns, Usage, add_count, add_value, believed, believed_time};
+use super::{Libraries, Mount, Presence, Run};
+use crate::finding::{RankKind, Warning};
+use crate::trace::{self, About};
+
+/// How much of a log is held in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Files, and as many datasets.
+    pub things: usize,
+}
+
+impl Limits {
+    /// Bytes that a file takes, roughly.
+    const PER_THING: u64 = 1200;
+
+    /// Limits that fit a log of so many bytes: a small one cannot claim much.
+    pub fn of(log_size: u64) -> Self {
+        let bytes = (256 << 20) + log_size.saturating_mul(64);
+        Self { things: u32::try_from(bytes / Self::PER_THING).unwrap_or(u32::MAX) as usize }
+    }
+}
+
+/// Ranks that a job is believed to have.
+const MOST_RANKS: u64 = 1 << 32;
+
+/// The interface that a usage belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layer {
+    Posix,
+    MpiIo,
+    Stdio,
+    H5f,
+    Pnetcdf,
+    Daos,
+}
+
+/// Collects what a [`Run`] is made of.
+#[derive(Debug)]
+pub(crate) struct Builder {
+    limits: Limits,
+    files: Vec<File>,
+    /// Places in `files`, by id.
+    places: Places,
+    datasets: HashMap<u64, Dataset>,
+    heat: Heat,
+    left_out: u64,
+}
+
+impl Builder {
+    /// Begins with places for the files that have names.
+    pub(crate) fn new(limits: Limits, names: &Names) -> Self {
+        let (files, places) = Places::of(names, limits.things);
+        Self { limits, files, places, datasets: HashMap::new(), heat: Heat::default(), left_out: 0 }
+    }
+
+    /// The file with this id; none if there is no room for more.
+    fn file(&mut self, id: u64) -> Option<&mut File> {
+        let place = match self.places.find(id) {
+            Some(place) => place,
+            None if self.files.len() < self.limits.things => {
+                self.places.add(id, self.files.len());
+                self.files.push(File::new(id, Arc::default(), Kind::Data, None));
+                self.files.len() - 1
+            }
+            None => {
+                self.left_out += 1;
+                return None;
+            }
+        };
+        self.files.get_mut(place)
+    }
+
+    fn add_record(&mut self, layer: Layer, columns: &Columns, record: &RecordRef<'_>) {
+        let Some(file) = self.file(record.base.id) else { return };
+        let usage = match layer {
+            Layer::Posix => &mut file.posix,
+            Layer::MpiIo => &mut file.mpiio,
+            Layer::Stdio => &mut file.stdio,
+            Layer::H5f => &mut file.h5f,
+            Layer::Pnetcdf => &mut file.pnetcdf,
+            Layer::Daos => &mut file.daos,
+        };
+        usage.get_or_insert_default().add(columns, record);
+        match layer {
+            Layer::H5f => file.h5f_uses_mpiio |= record.int[h5f::USE_MPIIO] > 0,
+            Layer::Pnetcdf => {
+                let wait = record.float[pnetcdf_file::f::WAIT_TIME];
+                file.pnetcdf_wait += believed_time(wait);
+            }
+            _ => {}
+        }
+    }
+
+    fn add_dataset(&mut self, columns: &Columns, record: &RecordRef<'_>, is_pnetcdf: bool) {
+        let id = record.base.id;
+        if !self.datasets.contains_key(&id) && self.datasets.len() >= self.limits.things {
+            self.left_out += 1;
+            return;
+        }
+        let dataset = self.datasets.entry(id).or_default();
+        dataset.id = id;
+        dataset.is_pnetcdf = is_pnetcdf;
+        dataset.usage.add(columns, record);
+        let linked = record.link.first().copied().filter(|id| *id != 0);
+        dataset.file = dataset.file.or(linked);
+        let count = |column: usize| believed(record.int[column]);
+        if is_pnetcdf {
+            dataset.element = dataset.element.max(count(pnetcdf_var::DATATYPE_SIZE));
+            return;
+        }
+        dataset.element = dataset.element.max(count(h5d::DATATYPE_SIZE));
+        dataset.dimensions =
+            dataset.dimensions.max(count(h5d::DATASPACE_NDIMS).min(DIMENSIONS as u64) as usize);
+        // Records count dimensions from the last one; here they are as a program has them.
+        let mut chunk = [0; DIMENSIONS];
+        chunk.iter_mut().zip(0..).for_each(|(side, i)| *side = count(h5d::CHUNK_SIZE_D1 + i));
+        let known = chunk.iter().take_while(|side| **side > 0).count();
+        chunk[..known].reverse();
+        for (side, new) in dataset.chunk.iter_mut().zip(chunk) {
+            *side = (*side).max(new);
+        }
+        dataset.is_collective |= record.int[h5d::USE_MPIIO_COLLECTIVE] > 0;
+        dataset.is_deprecated |= record.int[h5d::USE_DEPRECATED] > 0;
+        add_count(&mut dataset.point_selections, count(h5d::POINT_SELECTS));
+        add_count(&mut dataset.irregular_selections, count(h5d::IRREGULAR_HYPERSLAB_SELECTS));
+        // Four accesses, each with a length and a stride along five dimensions.
+        let width = 1 + 2 * DIMENSIONS;
+        for access in 0..4 {
+            let times = count(h5d::ACCESS1_COUNT + access);
+            let first = h5d::ACCESS1_ACCESS + access * width + 1;
+            if times > 0 {
+                let mut lengths = [0; DIMENSIONS];
+                // All five are turned round, whether the dataset has as many or not.
+                for (length, i) in lengths.iter_mut().zip((0..DIMENSIONS).rev()) {
+                    *length = count(first + i);
+                }
+                add_value(&mut dataset.accesses, lengths, times);
+            }
+        }
+    }
+
+    fn add_heatmap(&mut self, map: &Heatmap) {
+        let id = map.base.id;
+        let layers = [
+            ("heatmap:POSIX", &mut self.heat.posix),
+            ("heatmap:MPIIO", &mut self.heat.mpiio),
+            ("heatmap:STDIO", &mut self.heat.stdio),
+        ];
+        for (name, layer) in layers {
+            if record_id(name.as_bytes()) == id {
+                layer.get_or_insert_with(HeatLayer::default).add(map);
+            }
+        }
+    }
+
+    fn add_stripes(&mut self, record: &Lustre) {
+        let Some(place) = self.places.find(record.base.id) else { return };
+        let file = &mut self.files[place];
+        // Logs that were not reduced repeat the layout for every rank.
+        if file.stripes.is_some() {
+            return;
+        }
+        let components = record.targets().filter(|(part, _)| part.stripe_size > 0);
+        let components = components.map(|(part, targets)| Component {
+            start: u64::try_from(part.start).unwrap_or(0),
+            end: u64::try_from(part.end).unwrap_or(u64::MAX).max(1),
+            size: part.stripe_size.unsigned_abs(),
+            targets: targets.into(),
+            count: u64::try_from(part.stripe_count).unwrap_or(0).max(1),
+        });
+        let components: SmallVec<[Component; 1]> = components.collect();
+        if !components.is_empty() {
+            file.stripes = Some(Stripes { components });
+        }
+    }
+}
+
+impl Run {
+    /// The run that a log tells of. A damaged log gives what could be read, with a warning.
+    pub fn from_log(log: &Log) -> Self {
+        let mut builder = Builder::new(Limits::of(log.size()), log.names());
+        let mut warnings = Vec::new();
+        let mut modules = Vec::new();
+        // Layouts belong to files, which other modules name.
+        let is_layouts = |info: &ModuleInfo| info.id == lustre::MODULE.id;
+        let (layouts, others): (Vec<_>, Vec<_>) = log.modules().partition(is_layouts);
+        for info in others.into_iter().chain(layouts) {
+            let is_read = info.id.module().is_none_or(|module| {
+                let result = read_module(log, module, &mut builder);
+                if let Err(error) = &result {
+                    let text = format!("{} could not be read whole: {error}", module.name);
+                    warnings.push(Warning { text, marks: true });
+                }
+                result.is_ok()
+            });
+            modules.push(Presence { id: info.id, is_partial: info.partial, is_read });
+        }
+        modules.sort_by_key(|presence: &Presence| presence.id);
+        let mut run = builder.finish(log, modules);
+        run.warnings.extend(warnings);
+        run.warnings.extend(data_quality(log, &run));
+        let about = if trace::is_in(log) { About::of(&run) } else { About::default() };
+        match trace::analyse(log, &about) {
+            Ok(facts) => run.trace = facts,
+            Err(error) => run.warnings.push(Warning {
+                text: format!("the trace could not be read whole: {error}"),
+                marks: true,
+            }),
+        }
+        run.add_traced(log);
+        run
+    }
+}
+
+/// Reads the records of one module.
+fn read_module(
+    log: &Log,
+    module: &'static Module,
+    builder: &mut Builder,
+) -> Result<(), ioglass_log::Error> {
+    builder.places.rewind();
+    let layer = [
+        (&posix::MODULE, Layer::Posix),
+        (&mpiio::MODULE, Layer::MpiIo),
+        (&stdio::MODULE, Layer::Stdio),
+        (&h5f::MODULE, Layer::H5f),
+        (&pnetcdf_file::MODULE, Layer::Pnetcdf),
+        (&dfs::MODULE, Layer::Daos),
+        (&daos::MODULE, Layer::Daos),
+    ];
+    if let Some((_, layer)) = layer.iter().find(|(known, _)| known.id == module.id) {
+        let columns = Columns::of(module);
+        let mut records = log.records(module)?;
+        while let Some(record) = records.next()? {
+            builder.add_record(*layer, &columns, &record);
+        }
+    } else if module.id == h5d::MODULE.id || module.id == pnetcdf_var::MODULE.id {
+        let columns = Columns::of(module);
+        let mut records = log.records(module)?;
+        while let Some(record) = records.next()? {
+            builder.add_dataset(&columns, &record, module.id == pnetcdf_var::MODULE.id);
+        }
+    } else if module.id == heatmap::MODULE.id {
+        for record in log.special::<Heatmap>()? {
+            builder.add_heatmap(&record?);
+        }
+    } else if module.id == lustre::MODULE.id {
+        for record in log.special::<Lustre>()? {
+            builder.add_stripes(&record?);
+        }
+    }
+    Ok(())
+}
+
+impl Builder {
+    fn finish(self, log: &Log, modules: Vec<Presence>) -> Run {
+        let job = log.job();
+        let ranks = believed(job.nprocs).clamp(1, MOST_RANKS);
+        let mounts: Vec<Mount> = job.mounts().iter().map(mount).collect();
+        let mut files = self.files;
+        order::settle(&mut files, log.names());
+        for file in &mut files {
+            file.kind = Kind::of(&file.name);
+            file.mount = mount_of(&mounts, &file.name);
+            for usage in [
+                &mut file.posix,
+                &mut file.mpiio,
+                &mut file.stdio,
+                &mut file.h5f,
+                &mut file.pnetcdf,
+                &mut file.daos,
+            ]
+            .into_iter()
+            .flatten()
+            {
+                usage.finish();
+            }
+        }
+        let mut datasets: Vec<Dataset> = self.datasets.into_values().collect();
+        for dataset in &mut datasets {
+            dataset.usage.finish();
+            dataset.name = log.names().lookup(dataset.id).into_owned();
+            dataset.accesses.sort_by_key(|(lengths, times)| (std::cmp::Reverse(*times), *lengths));
+            if dataset.file.is_none() {
+                dataset.file = file_by_prefix(&files, &dataset.name);
+            }
+        }
+        datasets.sort_by(|a, b| a.name.cmp(&b.name).then(a.id.cmp(&b.id)));
+        let rank_kind = rank_kind(job);
+        let run_time = log.run_time();
+        let mut run = Run {
+            command: job.exe().into_owned(),
+            start: job.start_sec,
+            jobid: job.jobid,
+            recorder: recorder(job),
+            run_time: known_time(run_time, &files),
+            ranks,
+            rank_kind,
+            ranks_mean_something: ranks > 1 && rank_kind != RankKind::Process,
+            active_ranks: 0,
+            cores_are_enough: true,
+            is_damaged: log.claimed_size() > log.size() || modules.iter().any(|m| !m.is_read),
+            modules,
+            mounts,
+            files,
+            libraries: Libraries::default(),
+            largest: None,
+            datasets,
+            heat: self.heat,
+            trace: None,
+            warnings: Vec::new(),
+            posix: Totals::default(),
+            mpiio: Totals::default(),
+            stdio: Totals::default(),
+            daos: Totals::default(),
+            all_posix: Totals::default(),
+            all_mpiio: Totals::default(),
+            all_stdio: Totals::default(),
+        };
+        run.sum_up();
+        if self.left_out > 0 {
+            let text = format!(
+                "{} records of further files were left out for want of memory",
+                self.left_out
+            );
+            run.warnings.push(Warning { text, marks: true });
+        }
+        run
+    }
+}
+
+impl Run {
+    pub(super) fn sum_up(&mut self) {
+        let ranks = self.ranks;
+        let mut active = HashSet::new();
+        let mut by_all = false;
+        let mut libraries = Libraries { hdf5: !self.datasets.is_empty(), ..Libraries::default() };
+        let mut most_bytes = 0;
+        for (place, file) in self.files.iter().enumerate() {
+            let is_data = file.kind == Kind::Data;
+            if is_data {
+                libraries.hdf5 |= file.h5f.is_some();
+                libraries.pnetcdf |= file.pnetcdf.is_some();
+                libraries.netcdf |= file.name.ends_with(".nc") || file.name.ends_with(".nc4");
+                if file.bytes() >= most_bytes {
+                    most_bytes = file.bytes();
+                    self.largest = Some(place);
+                }
+            }
+            for (usage, all, data) in [
+                (&file.posix, &mut self.all_posix, &mut self.posix),
+                (&file.mpiio, &mut self.all_mpiio, &mut self.mpiio),
+                (&file.stdio, &mut self.all_stdio, &mut self.stdio),
+            ] {
+                let Some(usage) = usage else { continue };
+                all.add(usage, ranks);
+                if is_data {
+                    data.add(usage, ranks);
+                    by_all |= usage.reduced.is_some();
+                    active.extend(usage.by_rank.iter().map(|rank| rank.rank));
+                }
+            }
+            if let Some(usage) = &file.daos {
+                self.daos.add(usage, ranks);
+                by_all |= usage.reduced.is_some();
+            }
+        }
+        self.libraries = libraries;
+        for totals in [
+            &mut self.posix,
+            &mut self.mpiio,
+            &mut self.stdio,
+            &mut self.daos,
+            &mut self.all_posix,
+            &mut self.all_mpiio,
+            &mut self.all_stdio,
+        ] {
+            totals.finish();
+        }
+        // Rows of heat maps are only there for ranks that moved something.
+        let rows = |layer: &Option<HeatLayer>| {
+            layer
+                .as_ref()
+                .map_or(0, |layer| layer.ranks.values().filter(|rank| rank.bytes() > 0).count())
+        };
+        let rows = rows(&self.heat.posix).max(rows(&self.heat.mpiio)) as u64;
+        let known = (active.len() as u64).max(rows);
+        self.active_ranks = if by_all && rows == 0 { ranks } else { known.clamp(1, ranks.max(1)) };
+    }
+}
+
+fn mount(mount: &ioglass_log::Mount) -> Mount {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Mount { path: text(&mount.path), fs_type: text(&mount.fs_type) }
+}
+
+/// Seconds that a run took; where the log does not say, as of a killed job, until its last call.
+fn known_time(run_time: f64, files: &[File]) -> f64 {
+    if run_time.is_finite() && run_time > 0.0 {
+        return run_time;
+    }
+    let last = files.iter().flat_map(File::layers).map(|usage| {
+        let ends = [usage.last_close, usage.ways[0].last, usage.ways[1].last, usage.meta_time];
+        ends.into_iter().fold(usage.data_time(), f64::max)
+    });
+    last.fold(1e-9, f64::max)
+}
+
+/// The mount with the longest path that leads to `name`.
+pub(super) fn mount_of(mounts: &[Mount], name: &str) -> Option<usize> {
+    let leads = |mount: &Mount| {
+        name.strip_prefix(mount.path.as_str()).is_some_and(|rest| {
+            mount.path.ends_with('/') || rest.starts_with('/') || rest.is_empty()
+        })
+    };
+    let found = mounts.iter().enumerate().filter(|(_, mount)| leads(mount));
+    found.max_by_key(|(_, mount)| mount.path.len()).map(|(index, _)| index)
+}
+
+/// Old records of datasets do not say where they are, but begin with the file's name.
+fn file_by_prefix(files: &[File], name: &str) -> Option<u64> {
+    let mut end = name.len();
+    while let Some(colon) = name[..end].rfind(':') {
+        let path = &name[..colon];
+        if let Ok(index) = files.binary_search_by(|file| (*file.name).cmp(path)) {
+            return Some(files[index].id);
+        }
+        end = colon;
+    }
+    None
+}
+
+fn rank_kind(job: &Job) -> RankKind {
+    match job.metadata_value("ranks").as_deref() {
+        Some("process") => RankKind::Process,
+        Some("launcher") => RankKind::Launcher,
+        _ => RankKind::Mpi,
+    }
+}
+
+fn recorder(job: &Job) -> String {
+    if let Some(version) = job.metadata_value("recorder") {
+        return version.into_owned();
+    }
+    match job.metadata_value("lib_ver") {
+        Some(version) => format!("Darshan {version}"),
+        None => "Darshan".into(),
+    }
+}
+
+/// What a reader must know about the data.
+fn data_quality(log: &Log, run: &Run) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for presence in run.modules.iter().filter(|presence| presence.is_partial) {
+        let Some(module) = presence.id.module() else { continue };
+        let is_trace = module.id == dxt::POSIX.id || module.id == dxt::MPIIO.id;
+        let text = if is_trace {
+            format!("The trace ({}) is cut off: it reached its limit", module.name)
+        } else {
+            match fullest_rank(run, module) {
+                Some((rank, records)) => format!(
+                    "{} is incomplete: {} reached the limit of {} records",
+                    module.name,
+                    if run.ranks > 1 { format!("rank {rank}") } else { "the recorder".into() },
+                    crate::number::thousands(records)
+                ),
+                None => format!("{} is incomplete: its records did not all fit", module.name),
+            }
+        };
+        warnings.push(Warning { text, marks: true });
+    }
+    let unknown = run.files.iter().any(|file| file.layers().any(|usage| usage.has_unknown));
+    if unknown {
+        let text = "Some counters are not available in this log (−1).".into();
+        warnings.push(Warning { text, marks: false });
+    }
+    if log.claimed_size() > log.size() {
+        let text = "The log is cut off; what is there was read".into();
+        warnings.push(Warning { text, marks: true });
+    }
+    if !log.job().has_ended() {
+        let text = "The end of the run was not recorded.".into();
+        warnings.push(Warning { text, marks: false });
+    }
+    warnings
+}
+
+/// The rank with most records of a module, if it has as many as the reference allows.
+fn fullest_rank(run: &Run, module: &Module) -> Option<(i64, u64)> {
+    const LIMIT: u64 = 1024;
+    if module.id != posix::MODULE.id {
+        return None;
+    }
+    let mut records: HashMap<i64, u64> = HashMap::new();
+    for file in &run.files {
+        let Some(usage): Option<&Usage> = file.posix.as_deref() else { continue };
+        for rank in &usage.by_rank {
+            *records.entry(rank.rank).or_default() += 1;
+        }
+        if usage.reduced.is_some() {
+            *records.entry(-1).or_default() += 1;
+        }
+    }
+    let of_all = records.remove(&-1).unwrap_or(0);
+    let most = records.into_iter().max_by_key(|(rank, count)| (*count, std::cmp::Reverse(*rank)));
+    let (rank, count) = most.unwrap_or((0, 0));
+    (count + of_all >= LIMIT).then_some((rank, LIMIT))
+}

@@ -1,0 +1,110 @@
+//! What must be known of a run, beside its trace.
+
+use std::collections::HashMap;
+
+use crate::model::{File, Run, Stripes};
+
+/// What the rest of the log says.
+#[derive(Debug, Clone, Default)]
+pub struct About {
+    /// Seconds the run took.
+    pub run_time: f64,
+    /// Layouts of files on Lustre, by id.
+    pub layouts: HashMap<u64, Layout>,
+    /// What files without a layout should be aligned to, by id.
+    pub alignments: HashMap<u64, u64>,
+}
+
+impl About {
+    /// What is known of a run.
+    pub fn of(run: &Run) -> Self {
+        let layout = |file: &File| Some((file.id, Layout::of(file.stripes.as_ref()?)));
+        let alignment = |file: &File| Some((file.id, file.posix.as_deref()?.alignment));
+        Self {
+            run_time: run.run_time,
+            layouts: run.files.iter().filter_map(layout).collect(),
+            alignments: run.files.iter().filter_map(alignment).collect(),
+        }
+    }
+
+    /// The unit of a file, 0 if not known, and whether it is a stripe.
+    pub(super) fn unit(&self, id: u64) -> (u64, bool) {
+        match self.layouts.get(&id).and_then(|layout| layout.parts.first()) {
+            Some(part) => (part.unit, true),
+            None => (self.alignments.get(&id).copied().unwrap_or(0), false),
+        }
+    }
+}
+
+/// How a file lies on storage targets.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Its parts in order, no two of the same bytes.
+    pub parts: Vec<Part>,
+}
+
+/// A part of a file with one way of striping.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Part {
+    /// First byte.
+    pub start: u64,
+    /// First byte after it.
+    pub stop: u64,
+    /// Bytes in a stripe, at least 1.
+    pub unit: u64,
+    /// Targets in turn; empty if they are not known.
+    pub targets: Vec<u32>,
+}
+
+impl Layout {
+    /// The layout of a file. Of mirrors, the first counts.
+    fn of(stripes: &Stripes) -> Self {
+        let mut parts: Vec<Part> = Vec::new();
+        for component in stripes.components.iter().filter(|component| component.size > 0) {
+            let covered = parts.last().map_or(0, |part| part.stop);
+            let (start, stop) = (component.start.max(covered), component.end);
+            if start < stop {
+                let targets = component.targets.iter();
+                let targets = targets.filter_map(|target| u32::try_from(*target).ok()).collect();
+                parts.push(Part { start, stop, unit: component.size, targets });
+            }
+        }
+        Self { parts }
+    }
+
+    /// The part that holds a byte.
+    pub(super) fn part_at(&self, offset: u64) -> Option<&Part> {
+        let next = self.parts.partition_point(|part| part.stop <= offset);
+        self.parts.get(next).filter(|part| part.start <= offset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Component;
+
+    #[test]
+    fn parts_follow_each_other_and_mirrors_are_left_out() {
+        let component = |start, end, size, targets: &[i64]| Component {
+            start,
+            end,
+            size,
+            targets: targets.into(),
+            count: targets.len() as u64,
+        };
+        let stripes = Stripes {
+            components: smallvec::smallvec![
+                component(0, 4096, 1024, &[7]),
+                component(4096, u64::MAX, 2048, &[8, 9]),
+                component(0, u64::MAX, 512, &[10]),
+                component(0, u64::MAX, 0, &[11]),
+            ],
+        };
+        let layout = Layout::of(&stripes);
+        assert_eq!(layout.parts.len(), 2);
+        assert_eq!(layout.part_at(4095).unwrap().targets, [7]);
+        assert_eq!(layout.part_at(4096).unwrap().targets, [8, 9]);
+        assert_eq!(Layout::default().part_at(0), None);
+    }
+}

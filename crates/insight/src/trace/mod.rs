@@ -1,0 +1,179 @@
+//! What only a trace can tell.
+//!
+//! The first pass over the trace adds up what needs no order; later ones take the calls of some
+//! files at a time, sort them by time and by place, and go through them. Memory depends on neither
+//! the number of segments nor what a log claims: at most [`MOST_CALLS`] calls of 32 bytes are held
+//! at a time, and at most [`MOST_PASSES`] passes are made. Files that do not fit keep their sums
+//! ([`FileFacts::is_summed_only`]).
+
+mod about;
+mod extents;
+mod facts;
+mod history;
+mod measure;
+mod op;
+mod phases;
+mod rounds;
+mod runs;
+#[cfg(test)]
+pub(crate) mod sample;
+mod sharing;
+mod survey;
+mod sweep;
+mod targets;
+#[cfg(test)]
+mod tests;
+
+use ioglass_log::{DxtHead, Error, Log, Module, Operation, Segment, dxt};
+
+pub use about::{About, Layout, Part};
+pub use facts::*;
+pub use measure::Ticks;
+
+use phases::Phases;
+use survey::Survey;
+use sweep::{Batch, Sweeper};
+
+/// Requests below this are small.
+pub const SMALL: u64 = 1 << 20;
+/// Requests that small ones could be merged to.
+pub const MERGED: u64 = 4 << 20;
+/// Extents below this are taken for metadata if nearly all ranks read them.
+pub const COMMON: u64 = 64 << 10;
+/// The part of ranks that is nearly all.
+pub const NEARLY_ALL: f64 = 0.9;
+/// Rounds of a file that are kept one by one.
+pub const MOST_ROUNDS: usize = 32;
+/// Calls of several files that are held in memory at a time.
+pub const MOST_CALLS: u64 = 4 << 20;
+/// Calls of a single file that are held in memory.
+pub const MOST_CALLS_OF_A_FILE: u64 = 8 << 20;
+/// Passes over a trace to sort calls.
+pub const MOST_PASSES: usize = 8;
+
+/// What made a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layer {
+    Posix,
+    MpiIo,
+}
+
+impl Layer {
+    const ALL: [Self; 2] = [Self::Posix, Self::MpiIo];
+
+    fn module(self) -> &'static Module {
+        match self {
+            Self::Posix => &dxt::POSIX,
+            Self::MpiIo => &dxt::MPIIO,
+        }
+    }
+}
+
+/// Whether a log has a trace.
+pub fn is_in(log: &Log) -> bool {
+    Layer::ALL.iter().any(|layer| log.module_info(layer.module().id).extent.len > 0)
+}
+
+/// Gathers what the trace of a log tells; nothing if it has none.
+///
+/// Of a damaged trace the part before the damage counts. Fails only if the trace is of a version
+/// that cannot be read.
+pub fn analyse(log: &Log, about: &About) -> Result<Option<Facts>, Error> {
+    if !is_in(log) {
+        return Ok(None);
+    }
+    let mut survey = Survey::new(about);
+    let mut damage = None;
+    for layer in Layer::ALL {
+        let add = |head: &DxtHead, operation, segments: &[Segment]| {
+            survey.add(layer, head, operation, segments);
+        };
+        damage = visit(log, layer, add)?.or(damage);
+    }
+    survey.quality.damage = damage;
+    let is_partial = |layer: &Layer| log.module_info(layer.module().id).partial;
+    let partial = Layer::ALL.into_iter().filter(is_partial).map(|layer| layer.module().name);
+    survey.quality.partial = partial.collect();
+    later_passes(log, about, survey).map(Some)
+}
+
+fn later_passes(log: &Log, about: &About, mut survey: Survey<'_>) -> Result<Facts, Error> {
+    let hosts = survey.sort_hosts();
+    let of_phases = if survey.has(Layer::Posix) { Layer::Posix } else { Layer::MpiIo };
+    let (span, median) = survey.times(of_phases);
+    let highest = survey.ranks.last_key_value().map_or(0, |(rank, _)| u64::from(*rank) + 1);
+    let mut phases = Phases::new(about.run_time.max(span), median, highest);
+    let gap = phases.gap();
+
+    let batches = plan(&mut survey);
+    let mut parts = 0;
+    for number in 0..batches.len().max(1) {
+        let ids = batches.get(number).map_or(&[][..], Vec::as_slice);
+        let mut batch = Batch::new(ids.iter().filter_map(|id| survey.files.get(id)));
+        for layer in Layer::ALL {
+            visit(log, layer, |head, operation, segments| {
+                if number == 0 && layer == of_phases {
+                    phases.add_all(head, operation, segments);
+                }
+                batch.add(layer, head, operation, segments);
+            })?;
+        }
+        let Survey { files, ranks, quality, .. } = &mut survey;
+        let scratch = extents::PerRank::default();
+        let mut sweeper = Sweeper { about, ranks, quality, scratch, parts };
+        batch.sweep(&mut sweeper, files);
+        parts = sweeper.parts;
+    }
+    Ok(Facts {
+        phases_are_of_mpi_io: of_phases == Layer::MpiIo && survey.has(Layer::MpiIo),
+        gap,
+        phases: phases.finish(),
+        hosts,
+        targets: survey.targets.facts(),
+        ranks: survey.ranks.into_values().collect(),
+        files: survey.files.into_values().collect(),
+        quality: survey.quality,
+    })
+}
+
+/// Which files to sort in which pass; marks those for which there is no room.
+fn plan(survey: &mut Survey<'_>) -> Vec<Vec<u64>> {
+    let mut batches: Vec<Vec<u64>> = Vec::new();
+    let mut room = 0;
+    for file in survey.files.values_mut() {
+        let calls = file.requests();
+        let needs_pass = batches.is_empty() || calls > room;
+        if calls > MOST_CALLS_OF_A_FILE || (needs_pass && batches.len() == MOST_PASSES) {
+            file.is_summed_only = true;
+            survey.quality.files_summed_only += 1;
+            continue;
+        }
+        if needs_pass {
+            batches.push(Vec::new());
+            room = MOST_CALLS.max(calls);
+        }
+        room -= calls;
+        if let Some(batch) = batches.last_mut() {
+            batch.push(file.id);
+        }
+    }
+    batches
+}
+
+/// Hands out all segments of a layer; says why it ended, if that was before the end.
+fn visit(
+    log: &Log,
+    layer: Layer,
+    mut each: impl FnMut(&DxtHead, Operation, &[Segment]),
+) -> Result<Option<String>, Error> {
+    let mut reader = log.dxt(layer.module())?;
+    let mut go = || -> Result<(), Error> {
+        while let Some(head) = reader.next_record()? {
+            while let Some(chunk) = reader.next_chunk()? {
+                each(&head, chunk.operation, chunk.segments);
+            }
+        }
+        Ok(())
+    };
+    Ok(go().err().map(|problem| problem.to_string()))
+}

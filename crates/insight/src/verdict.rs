@@ -1,0 +1,301 @@
+//! What is said of the run as a whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diagnose::LITTLE;
+use crate::finding::{
+    Budget, Dimension, Finding, Level, Moved, Outcome, Part, Role, Spent, State, Verdict, Where,
+};
+use crate::model::{Direction, File, Kind, Run, Usage};
+use crate::number;
+
+/// A finding decides the sentence if it has this part of all avoidable seconds.
+const DOMINANT: f64 = 0.6;
+/// Parts of the time below this part of the run are not named.
+const NAMED: f64 = 0.0005;
+/// A direction with less than this part of the bytes is not spoken of.
+const NEGLIGIBLE: f64 = 0.001;
+/// File systems with less than these parts of all bytes and of all time are not named.
+const USED_BYTES: f64 = 0.001;
+const USED_TIME: f64 = 0.01;
+/// Below this part of the run nothing is worth a word.
+const WORTH: f64 = 0.01;
+
+/// What a check would say, were it the one that decides.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Words {
+    pub(crate) headline: Option<String>,
+    pub(crate) first_step: Option<&'static str>,
+}
+
+pub(crate) fn of(run: &Run, findings: &[Finding], words: &[Words]) -> Verdict {
+    let causes = || findings.iter().filter(|finding| finding.role == Some(Role::Primary));
+    let avoidable: f64 = causes().map(|finding| finding.seconds_net).sum();
+    if let Some(sentence) = not_judgeable(run) {
+        return Verdict {
+            outcome: Outcome::NotJudgeable,
+            dimensions: Vec::new(),
+            sentence,
+            avoidable: 0.0,
+        };
+    }
+    let primary = || findings.iter().filter(|finding| finding.role == Some(Role::Primary));
+    let found: BTreeSet<Dimension> = primary().map(|finding| finding.detector.dimension).collect();
+    let dimensions: Vec<Dimension> = found.into_iter().collect();
+    let io = run.io_time();
+    let outcome = if dimensions.is_empty() { Outcome::Healthy } else { Outcome::HeldBack };
+    let best = primary().max_by(|a, b| a.seconds_net.total_cmp(&b.seconds_net));
+    let words_of = |best: &Finding| {
+        let code = best.detector.code;
+        let index = findings.iter().position(|finding| finding.detector.code == code)?;
+        words.get(index)
+    };
+    let words = best.and_then(words_of).cloned().unwrap_or_default();
+    let dominates = best.is_some_and(|best| best.seconds_net >= DOMINANT * avoidable);
+    let headline = words.headline.filter(|_| dominates);
+    if outcome == Outcome::Healthy && run.is_damaged {
+        let sentence =
+            "Not judgeable: the log is cut off or damaged; what is left shows nothing wrong.";
+        let (outcome, sentence) = (Outcome::NotJudgeable, sentence.to_owned());
+        return Verdict { outcome, dimensions, sentence, avoidable: 0.0 };
+    }
+    let mapped = findings.iter().any(|f| f.detector.code == "A08" && f.state == State::Fired);
+    let sentence = match (outcome, headline) {
+        (Outcome::Healthy, _) if mapped => format!(
+            "Nothing seen holds it back (I/O {}), but mapped files are read unseen.",
+            number::of(io, run.run_time)
+        ),
+        (Outcome::HeldBack, Some(headline)) if run.share(io) >= LITTLE => headline,
+        (Outcome::HeldBack, _) if run.share(io) < LITTLE || run.share(avoidable) < WORTH => {
+            format!(
+                "I/O took {}: {}, but little is at stake.",
+                number::of(io, run.run_time),
+                phrases(&dimensions)
+            )
+        }
+        (Outcome::HeldBack, _) => {
+            let share = number::percent(run.share(io));
+            let avoidable = number::of(avoidable, run.run_time);
+            let end = match words.first_step {
+                Some(step) => format!(". Start with one command: {step}."),
+                None => format!(": {}.", phrases(&dimensions)),
+            };
+            format!("I/O took {share} of this run, up to {avoidable} avoidable{end}")
+        }
+        _ if run.share(io) < LITTLE => {
+            format!(
+                "Healthy. I/O took {}; nothing here is worth your time.",
+                number::of(io, run.run_time)
+            )
+        }
+        _ => {
+            let noted =
+                findings.iter().any(|f| f.state == State::Fired && f.level >= Some(Level::Warn));
+            let share = number::percent(run.share(io));
+            let of_run = number::of(io, run.run_time);
+            if noted {
+                format!(
+                    "Nothing clearly holds it back. I/O took {share} of this run ({of_run}); see the notes (-v)."
+                )
+            } else {
+                format!("Healthy. I/O took {share} of this run ({of_run}).")
+            }
+        }
+    };
+    Verdict { outcome, dimensions, sentence, avoidable }
+}
+
+/// `small requests and the interface`.
+fn phrases(dimensions: &[Dimension]) -> String {
+    let words: Vec<&str> = dimensions.iter().map(|dimension| dimension.phrase()).collect();
+    match words.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// Why nothing can be said, if so.
+fn not_judgeable(run: &Run) -> Option<String> {
+    let has_data = run.data().any(|file| {
+        file.layers().any(|usage| usage.calls() + usage.opens + usage.stats + usage.mmaps > 0)
+    });
+    if run.files.is_empty() {
+        return Some("No I/O was recorded.".into());
+    }
+    if has_data {
+        return None;
+    }
+    let is_full = run.modules.iter().any(|module| module.is_partial);
+    let startup = run.files.iter().filter(|file| file.kind == Kind::Startup).count() as u64;
+    if is_full {
+        return Some(format!(
+            "Not judgeable: the records were full after {} of start-up; the data never appears.",
+            number::counted(startup, "file", "files")
+        ));
+    }
+    None
+}
+
+/// Where the time went.
+pub(crate) fn budget(run: &Run) -> Budget {
+    let io =
+        run.all_posix.slowest.max(run.all_mpiio.slowest) + run.all_stdio.slowest + run.daos.slowest;
+    let is_clamped = io > run.run_time * 1.001;
+    let scale = if is_clamped && io > 0.0 { run.run_time / io } else { 1.0 };
+    let posix = &run.all_posix;
+    let mut parts = Vec::new();
+    let mut push = |on: Spent, seconds: f64| {
+        if seconds > 0.0 {
+            parts.push(Part { on, seconds: seconds * scale });
+        }
+    };
+    if run.all_mpiio.slowest > posix.slowest {
+        push(Spent::MpiIo, run.all_mpiio.slowest);
+    } else {
+        push(Spent::Read, posix.slowest_read);
+        push(Spent::Write, posix.slowest_write);
+        push(Spent::Metadata, posix.slowest_meta);
+    }
+    push(Spent::Text, run.all_stdio.slowest);
+    push(Spent::Read, run.daos.slowest_read);
+    push(Spent::Write, run.daos.slowest_write);
+    let mut merged: Vec<Part> = Vec::new();
+    for part in parts {
+        match merged.iter_mut().find(|known| known.on == part.on) {
+            Some(known) => known.seconds += part.seconds,
+            None => merged.push(part),
+        }
+    }
+    let rank = |part: &Part| u8::from(part.on == Spent::Metadata);
+    merged.sort_by(|a, b| rank(a).cmp(&rank(b)).then(b.seconds.total_cmp(&a.seconds)));
+    // What is not worth a name is outside.
+    let all = merged.iter().map(|part| part.seconds).fold(0.0, f64::max);
+    merged.retain(|part| part.seconds >= NAMED * run.run_time || part.seconds >= all);
+    let io = io.min(run.run_time);
+    let named: f64 = merged.iter().map(|part| part.seconds).sum();
+    let outside = (run.run_time - named).max(0.0);
+    merged.push(Part { on: Spent::Outside, seconds: outside });
+    Budget { run_time: run.run_time, io, parts: merged, is_clamped }
+}
+
+/// How much was moved.
+pub(crate) fn moved(run: &Run) -> Moved {
+    let by_mpiio = run.all_mpiio.slowest > run.all_posix.slowest && run.mpiio.sum.bytes() > 0;
+    let (by, totals) = if by_mpiio { ("MPI-IO", &run.mpiio) } else { ("", &run.posix) };
+    let mut moved = Moved {
+        by,
+        written: totals.way(Direction::Write).bytes,
+        read: totals.way(Direction::Read).bytes,
+        rate: None,
+        requests: totals.sum.calls(),
+        common_size: None,
+    };
+    let mut time = totals.slowest;
+    if !by_mpiio {
+        for other in [&run.stdio, &run.daos] {
+            moved.written = moved.written.saturating_add(other.way(Direction::Write).bytes);
+            moved.read = moved.read.saturating_add(other.way(Direction::Read).bytes);
+            time += other.slowest;
+        }
+    }
+    let all = moved.written.saturating_add(moved.read) as f64;
+    // A few bytes of settings are not what the run is about.
+    for (direction, amount) in
+        [(Direction::Read, &mut moved.read), (Direction::Write, &mut moved.written)]
+    {
+        if (*amount as f64) < NEGLIGIBLE * all {
+            *amount = 0;
+            moved.requests = moved.requests.saturating_sub(totals.way(direction).calls);
+        }
+    }
+    let told: u64 = totals.sum.common_sizes.iter().map(|(_, count)| count).sum();
+    let common = totals.sum.common_size();
+    // It says something if most requests have it, and most bytes are moved by them.
+    let is_typical = |(size, count): &(u64, u64)| {
+        let twice = count.saturating_mul(2);
+        let is_most = twice > told && twice > moved.requests;
+        is_most && twice as f64 * *size as f64 >= all
+    };
+    moved.common_size = common.filter(is_typical).map(|(size, _)| size);
+    let bytes = moved.written.saturating_add(moved.read) as f64;
+    if time > 1e-4 && bytes >= 1_048_576.0 {
+        moved.rate = Some(bytes / time);
+    }
+    moved
+}
+
+/// Where the files are.
+pub(crate) fn place(run: &Run) -> Where {
+    let used = |file: &&File| file.layers().next().is_some();
+    let is_file = |file: &&File| file.kind != Kind::Stream;
+    let mut files: Vec<&File> = run.files.iter().filter(is_file).filter(used).collect();
+    let mut systems: BTreeMap<usize, (u64, f64)> = BTreeMap::new();
+    for file in &files {
+        if let Some(mount) = file.mount {
+            let (bytes, time) = systems.entry(mount).or_default();
+            *bytes = bytes.saturating_add(file.bytes());
+            *time += file.layers().map(Usage::time).sum::<f64>();
+        }
+    }
+    let bytes = systems.values().map(|(bytes, _)| *bytes as f64).sum::<f64>();
+    let time = systems.values().map(|(_, time)| *time).sum::<f64>();
+    systems.retain(|_, (own_bytes, own_time)| {
+        *own_bytes as f64 >= USED_BYTES * bytes.max(1.0) || *own_time >= USED_TIME * time
+    });
+    if !systems.is_empty() {
+        files.retain(|file| file.mount.is_none_or(|mount| systems.contains_key(&mount)));
+    }
+    let mut systems: Vec<(usize, (u64, f64))> = systems.into_iter().collect();
+    systems.sort_by_key(|(mount, (bytes, _))| (std::cmp::Reverse(*bytes), *mount));
+    let data: Vec<&File> = files.iter().copied().filter(|file| file.kind == Kind::Data).collect();
+    let shared =
+        data.iter().filter(|file| run.ranks > 1 && file.ranks(run.ranks) > 1).count() as u64;
+    let own =
+        data.iter().filter(|file| file.bytes() > 0 && file.ranks(run.ranks) == 1).count() as u64;
+    let stripes: BTreeSet<u64> = data
+        .iter()
+        .filter_map(|file| file.stripes.as_ref()?.main(file.bytes()).map(|part| part.count))
+        .collect();
+    let targets: BTreeSet<i64> = data
+        .iter()
+        .filter_map(|file| file.stripes.as_ref())
+        .flat_map(|stripes| stripes.components.iter().flat_map(|part| part.targets.iter().copied()))
+        .collect();
+    Where {
+        systems: systems
+            .iter()
+            .map(|(mount, _)| (run.mounts[*mount].fs_type.clone(), run.mounts[*mount].path.clone()))
+            .collect(),
+        files: files.len() as u64,
+        shared,
+        one_per_rank: run.ranks_mean_something && own == run.ranks && shared == 0,
+        stripes: (stripes.len() == 1).then(|| stripes.first().copied()).flatten(),
+        targets: (!targets.is_empty()).then_some(targets.len() as u64),
+        folder: common_folder(&data),
+    }
+}
+
+/// The folder that all files are in; empty if there is none but the root.
+fn common_folder(files: &[&File]) -> String {
+    let mut folders = files.iter().map(|file| crate::detect::folder(&file.name));
+    let Some(first) = folders.next() else { return String::new() };
+    let mut common = first;
+    for folder in folders {
+        while !(folder == common
+            || folder.strip_prefix(common).is_some_and(|rest| rest.starts_with('/')))
+        {
+            match common.rfind('/') {
+                Some(slash) if slash > 0 => common = &common[..slash],
+                _ => return String::new(),
+            }
+        }
+    }
+    if common == "/" || common == "." { String::new() } else { common.to_owned() }
+}
+
+/// The highest level among findings; consequences do not count by themselves.
+pub fn worst(findings: &[Finding]) -> Option<Level> {
+    let fired = findings.iter().filter(|finding| finding.state == State::Fired);
+    fired.filter(|finding| finding.role != Some(Role::Secondary)).filter_map(|f| f.level).max()
+}
