@@ -1,0 +1,178 @@
+//! The bar that shows what a run's time was spent on.
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+use ioglass_insight::{Budget, Diagnosis, Level, Part, Spent, State};
+
+use super::page::{COST, DIM, PLAIN, Page};
+use crate::number::{fixed, percent, seconds};
+
+/// Columns before a value, and for the seconds after the bar.
+const LABEL: usize = 10;
+const SECONDS: usize = 8;
+/// Below this there is no bar.
+const BAR_FROM: usize = 40;
+
+/// A part, how it is drawn and how its seconds are written.
+struct Drawn {
+    part: Part,
+    sign: char,
+    seconds: String,
+}
+
+pub(super) fn write<W: Write>(page: &mut Page<'_, W>, diagnosis: &Diagnosis) -> io::Result<()> {
+    let budget = &diagnosis.budget;
+    let parts = drawn(budget);
+    let is_avoidable =
+        diagnosis.findings.iter().any(|f| f.state == State::Fired && f.level == Some(Level::High));
+    let style = |sign: char| match sign {
+        '█' if is_avoidable => COST,
+        '░' => DIM,
+        _ => PLAIN,
+    };
+    let total = seconds(budget.run_time);
+    if page.width < BAR_FROM {
+        page.line(&[(PLAIN, &format!("  time    {total}"))])?;
+    } else {
+        let cells = page.width - LABEL - SECONDS - 2;
+        let mut pieces: Vec<(Style, String)> = vec![(PLAIN, "  time    ".into())];
+        for (sign, count) in bar(&parts, cells) {
+            pieces.push((style(sign), page.sign(sign).repeat(count)));
+        }
+        let used: usize = pieces.iter().skip(1).map(|(_, text)| text.chars().count()).sum();
+        let total = format!(" {total}");
+        pieces.push((PLAIN, format!("{:1$}{total:>SECONDS$}", "", cells - used)));
+        let pieces: Vec<(Style, &str)> = pieces.iter().map(|(s, t)| (*s, t.as_str())).collect();
+        page.line(&pieces)?;
+    }
+    legend(page, budget, &parts, style)
+}
+
+/// Signs and cells of a bar; a part under half a cell is not drawn.
+fn bar(parts: &[Drawn], cells: usize) -> Vec<(char, usize)> {
+    let all: f64 = parts.iter().map(|drawn| drawn.part.seconds).sum();
+    let is_drawn = |drawn: &&Drawn| drawn.part.seconds / all * cells as f64 >= 0.5;
+    let all: f64 = parts.iter().filter(is_drawn).map(|drawn| drawn.part.seconds).sum();
+    let (mut end, mut filled) = (0.0, 0);
+    let cells = parts.iter().filter(is_drawn).map(|drawn| {
+        end += drawn.part.seconds;
+        let until = ((end / all * cells as f64).round() as usize).clamp(filled, cells);
+        let count = until - filled;
+        filled = until;
+        (drawn.sign, count)
+    });
+    cells.collect()
+}
+
+/// What the signs stand for, and how long each took.
+fn legend<W: Write>(
+    page: &mut Page<'_, W>,
+    budget: &Budget,
+    parts: &[Drawn],
+    style: impl Fn(char) -> Style,
+) -> io::Result<()> {
+    let io = parts.iter().filter(|drawn| drawn.part.on != Spent::Outside);
+    let main = io.max_by(|a, b| a.part.seconds.total_cmp(&b.part.seconds)).map(|d| d.part.on);
+    let room = page.width - LABEL;
+    let mut lines: Vec<Vec<(Style, String)>> = Vec::new();
+    let mut used = 0;
+    for drawn in parts {
+        let share = match main == Some(drawn.part.on) && budget.run_time > 0.0 {
+            true => format!(", {}", percent(drawn.part.seconds / budget.run_time)),
+            false => String::new(),
+        };
+        let words = format!(" {} {}{share}", drawn.part.on.word(), drawn.seconds);
+        let columns = 1 + words.len();
+        if lines.is_empty() || used + 3 + columns > room {
+            lines.push(vec![(PLAIN, " ".repeat(LABEL))]);
+            used = columns;
+        } else {
+            used += 3 + columns;
+            lines.last_mut().into_iter().for_each(|line| line.push((PLAIN, "   ".into())));
+        }
+        let pieces = [(style(drawn.sign), page.sign(drawn.sign)), (PLAIN, words)];
+        lines.last_mut().into_iter().for_each(|line| line.extend(pieces.clone()));
+    }
+    for line in lines {
+        let pieces: Vec<(Style, &str)> = line.iter().map(|(s, t)| (*s, t.as_str())).collect();
+        page.line(&pieces)?;
+    }
+    Ok(())
+}
+
+/// Parts that can be told from nothing at the precision the whole deserves.
+fn drawn(budget: &Budget) -> Vec<Drawn> {
+    let decimals = decimals(budget.run_time);
+    let mut costs = ['█', '▓'].into_iter();
+    let mut drawn = Vec::new();
+    for part in &budget.parts {
+        let sign = match part.on {
+            Spent::Metadata => '▒',
+            Spent::Outside => '░',
+            _ => costs.next().unwrap_or('▓'),
+        };
+        let is_seen = part.seconds >= 0.5 * 10f64.powi(-decimals);
+        if is_seen && part.seconds.is_finite() {
+            let seconds = match part.seconds < 9_999.5 {
+                true => format!("{} s", fixed(part.seconds, decimals.unsigned_abs() as usize)),
+                false => seconds(part.seconds),
+            };
+            drawn.push(Drawn { part: *part, sign, seconds });
+        }
+    }
+    drawn
+}
+
+/// The same for all parts, so that they visibly add up.
+fn decimals(run_time: f64) -> i32 {
+    match run_time {
+        _ if run_time >= 999.5 => 0,
+        _ if run_time >= 99.95 => 1,
+        _ if run_time >= 0.995 => 2,
+        _ if run_time >= 0.0995 => 3,
+        _ => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn budget(run_time: f64, parts: &[(Spent, f64)]) -> Budget {
+        let parts = parts.iter().map(|&(on, seconds)| Part { on, seconds }).collect();
+        Budget { run_time, parts, ..Budget::default() }
+    }
+
+    #[test]
+    fn a_bar_is_as_long_as_its_parts() {
+        let budget = budget(
+            10.0,
+            &[
+                (Spent::Write, 3.0),
+                (Spent::Read, 1.0),
+                (Spent::Metadata, 0.1),
+                (Spent::Outside, 5.9),
+            ],
+        );
+        let parts = drawn(&budget);
+        assert_eq!(bar(&parts, 10), [('█', 3), ('▓', 1), ('░', 6)]);
+        assert_eq!(bar(&parts[..1], 4), [('█', 4)]);
+        assert_eq!(bar(&[], 4), []);
+    }
+
+    #[test]
+    fn parts_are_as_fine_as_the_whole_deserves() {
+        let words = |run_time, seconds| {
+            let parts = drawn(&budget(run_time, &[(Spent::Read, seconds)]));
+            parts.first().map(|drawn| drawn.seconds.clone())
+        };
+        assert_eq!(words(780.0, 0.55).as_deref(), Some("0.6 s"));
+        assert_eq!(words(1_479.0, 1_243.5).as_deref(), Some("1,244 s"));
+        assert_eq!(words(3.0, 0.0269).as_deref(), Some("0.03 s"));
+        assert_eq!(words(3.0, 0.001), None);
+        assert_eq!(words(0.04, 0.001).as_deref(), Some("0.0010 s"));
+        assert_eq!(words(40_000.0, 10_020.0).as_deref(), Some("2 h 47 m"));
+        assert_eq!(words(f64::NAN, f64::NAN), None);
+    }
+}

@@ -1,0 +1,42 @@
+//! Nothing was recorded: why that may be, and what to try.
+
+use std::io::{self, Write};
+
+use ioglass_insight::{RankKind, Subject};
+
+use super::page::{COMMAND, PLAIN, Page};
+use crate::text;
+
+/// Where the commands begin.
+const COLUMN: usize = 39;
+
+pub(super) fn write<W: Write>(page: &mut Page<'_, W>, subject: &Subject) -> io::Result<()> {
+    let usual = "Either the program did none, or the recorder did not see it. Usual causes:";
+    page.paragraph(2, PLAIN, usual)?;
+    let first = subject.command.split_whitespace().next().unwrap_or("PROGRAM");
+    let name = first.rsplit('/').next().unwrap_or(first);
+    let program = match first.contains('/') {
+        true => format!("./{}", text::quoted(name)),
+        false => text::quoted(name),
+    };
+    let is_ours = subject.recorder.starts_with("ioglass");
+    let mut causes = vec![("it is linked statically", format!("ioglass doctor {program}"))];
+    if !is_ours {
+        let switch = "export DARSHAN_ENABLE_NONMPI=1".into();
+        causes.push(("it was started without MPI_Init", switch));
+    }
+    if subject.rank_kind != RankKind::Process {
+        let run = format!("ioglass run -- mpirun … {program}");
+        causes.push(("only some ranks had the preload", run));
+    }
+    for (cause, command) in causes {
+        let (cause, command) = (format!("  - {cause}"), page.text(&command));
+        if COLUMN + text::width(&command) <= page.width {
+            page.line(&[(PLAIN, &format!("{cause:<COLUMN$}")), (COMMAND, &command)])?;
+        } else {
+            page.line(&[(PLAIN, &cause)])?;
+            page.line(&[(PLAIN, "    "), (COMMAND, &command)])?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! What a finding means, and why it is there.
+
+use std::io::{self, Write};
+
+use ioglass_insight::detect::Detector;
+use ioglass_insight::{Finding, State};
+
+use super::page::{BOLD, DIM, INDENT, LABEL, PLAIN, Page, mark};
+use super::{Options, advice, checks, finding};
+use crate::number;
+
+/// Explains a check: what, why it costs time, when it fires, what helps. With a finding, what it
+/// came to in that log.
+pub fn explain(
+    out: &mut impl Write,
+    detector: &Detector,
+    finding: Option<&Finding>,
+    options: &Options<'_>,
+) -> io::Result<()> {
+    let page = &mut Page::new(out, options);
+    let about = format!("  {}, at most {}", detector.dimension.word(), detector.highest.word());
+    let name = format!("{} {}", detector.code, detector.slug);
+    page.line(&[(BOLD, &name), (DIM, &about)])?;
+    page.blank()?;
+    for (label, words) in [
+        ("what", detector.what),
+        ("costs", detector.why),
+        ("fires", detector.condition),
+        ("helps", detector.fix),
+        ("see", detector.see),
+    ] {
+        if !words.is_empty() {
+            page.labelled(2, label, words)?;
+        }
+    }
+    match finding {
+        Some(finding) => here(page, finding, options),
+        None => Ok(()),
+    }
+}
+
+/// Why it is so in this log.
+fn here<W: Write>(
+    page: &mut Page<'_, W>,
+    finding: &Finding,
+    options: &Options<'_>,
+) -> io::Result<()> {
+    let log = options.log.file_name().unwrap_or(options.log.as_os_str()).to_string_lossy();
+    let (sign, style) = mark(match finding.state {
+        State::NotCheckable => None,
+        _ => finding.level,
+    });
+    page.blank()?;
+    let (sign, state) = (page.sign(sign), state(finding));
+    let log = page.short(&log, page.width.saturating_sub(sign.len() + state.len() + 5).max(16));
+    page.line(&[(style, &sign), (PLAIN, &format!(" {log}: ")), (BOLD, &state)])?;
+    page.blank()?;
+    if finding.state != State::Fired {
+        return page.paragraph(2, PLAIN, &checks::reason(finding));
+    }
+    page.paragraph(INDENT, PLAIN, &finding.title)?;
+    finding::body(page, finding)?;
+    numbers(page, finding)?;
+    finding::files(page, finding)?;
+    finding::ranks(page, finding)?;
+    if let Some(cause) = finding.caused_by {
+        page.labelled(INDENT, "cause:", cause)?;
+    }
+    advice::write(page, &finding.advice, 2)?;
+    page.paragraph(INDENT, DIM, &finding::name(finding, 0))
+}
+
+/// What it came to, and what it costs.
+fn state(finding: &Finding) -> String {
+    match (finding.state, finding.level) {
+        (State::Fired, Some(level)) if finding.seconds_at_stake > 0.0 => {
+            let cost = number::seconds(finding.seconds_at_stake);
+            format!("{}, {cost}, {} of the run", level.word(), number::percent(finding.share))
+        }
+        (State::Fired, Some(level)) => level.word().into(),
+        (State::Fired, None) => "fired".into(),
+        (State::Fine, _) => "fine".into(),
+        (State::NotCheckable, _) => "not checkable".into(),
+    }
+}
+
+/// The numbers it rests on.
+fn numbers<W: Write>(page: &mut Page<'_, W>, finding: &Finding) -> io::Result<()> {
+    let longest = finding.evidence.iter().map(|e| e.name.chars().count()).max().unwrap_or(0);
+    for (i, evidence) in finding.evidence.iter().enumerate() {
+        let label = if i == 0 { "numbers:" } else { "" };
+        let value = page.text(&number::quantity(evidence.value, evidence.quantity));
+        let line = format!("{:INDENT$}{label:<LABEL$}{:<longest$}  {value}", "", evidence.name);
+        page.line(&[(PLAIN, &line)])?;
+    }
+    Ok(())
+}

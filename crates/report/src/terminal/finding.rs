@@ -1,0 +1,186 @@
+//! A finding: what happens, what it costs, the evidence, what to do.
+
+use std::io::{self, Write};
+
+use ioglass_insight::{Chart, Finding, Level};
+
+use super::advice;
+use super::page::{BOLD, DIM, INDENT, LABEL, PLAIN, Page, WARN};
+use super::select::Shown;
+use crate::number::{bytes, counted, seconds, thousands, whole_percent};
+use crate::text;
+
+/// Columns of the share, which goes below so many columns.
+const SHARE: usize = 8;
+const SHARE_FROM: usize = 60;
+/// Where rows of files and ranks begin.
+const TEXT: usize = INDENT + LABEL;
+/// With less room than this beside its figures, a path has its own line.
+const PATH: usize = 24;
+
+pub(super) fn write<W: Write>(
+    page: &mut Page<'_, W>,
+    shown: &Shown<'_>,
+    run_time: f64,
+    verbosity: u8,
+) -> io::Result<()> {
+    let finding = shown.finding;
+    title(page, finding, run_time)?;
+    body(page, finding)?;
+    advice::write(page, &finding.advice, verbosity)?;
+    if verbosity > 0 {
+        files(page, finding)?;
+        ranks(page, finding)?;
+        for (i, other) in shown.consequences.iter().enumerate() {
+            let label = if i == 0 { "also:" } else { "" };
+            page.labelled(INDENT, label, &in_a_line(other))?;
+        }
+    }
+    let hidden = if verbosity > 0 { 0 } else { shown.consequences.len() };
+    page.paragraph(INDENT, DIM, &name(finding, hidden))
+}
+
+/// The evidence in sentences, and its picture.
+pub(super) fn body<W: Write>(page: &mut Page<'_, W>, finding: &Finding) -> io::Result<()> {
+    if !finding.detail.is_empty() {
+        page.paragraph(INDENT, PLAIN, &finding.detail)?;
+    }
+    match &finding.chart {
+        Some(chart) => self::chart(page, chart),
+        None => Ok(()),
+    }
+}
+
+/// Sign, level, what happens; seconds and share at the right.
+fn title<W: Write>(page: &mut Page<'_, W>, finding: &Finding, run_time: f64) -> io::Result<()> {
+    let (style, sign, level) = page.level(finding.level.unwrap_or(Level::Info));
+    let (cost, share) = match finding.seconds_net > 0.0 {
+        true => (seconds(finding.seconds_net), whole_percent(finding.seconds_net / run_time)),
+        false => (String::new(), String::new()),
+    };
+    let dagger = match finding.is_incomplete && !cost.is_empty() {
+        true => format!(" {}", page.sign('†')),
+        false => String::new(),
+    };
+    let share = if page.width < SHARE_FROM { String::new() } else { format!("{share:>SHARE$}") };
+    let right = text::width(&cost) + text::width(&dagger) + text::width(&share);
+    let room = page.width.saturating_sub(INDENT + right + 2).max(INDENT);
+    let mut lines = page.wrap(&finding.title, room).into_iter();
+    let first = lines.next().unwrap_or_default();
+    let gap = page.width.saturating_sub(INDENT + text::width(&first) + right).max(2);
+    let (gap, share) = match cost.is_empty() {
+        true => ("", ""),
+        false => (&*" ".repeat(gap), &*share),
+    };
+    page.line(&[
+        (style, &sign),
+        (style.bold(), &level),
+        (PLAIN, &first),
+        (PLAIN, gap),
+        (BOLD, &cost),
+        (WARN, &dagger),
+        (PLAIN, share),
+    ])?;
+    for line in lines {
+        page.line(&[(PLAIN, &format!("{:INDENT$}{line}", ""))])?;
+    }
+    Ok(())
+}
+
+/// A row of bars that start at zero, or the same in words.
+fn chart<W: Write>(page: &mut Page<'_, W>, chart: &Chart) -> io::Result<()> {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let label = format!("{}:  ", page.text(&chart.label));
+    let room = page.width.saturating_sub(INDENT);
+    let largest = chart.values.iter().copied().fold(0.0, f64::max);
+    if page.is_ascii || chart.values.len() > room || !largest.is_normal() {
+        return match chart.words.is_empty() {
+            true => Ok(()),
+            false => page.paragraph(INDENT, PLAIN, &format!("{label}{}", chart.words)),
+        };
+    }
+    let step = |value: &f64| BARS[((value / largest * 8.0) as usize).min(BARS.len() - 1)];
+    let bars: String = chart.values.iter().map(step).collect();
+    if text::width(&label) + chart.values.len() > room {
+        page.paragraph(INDENT, PLAIN, label.trim_end())?;
+        return page.line(&[(PLAIN, &format!("{:INDENT$}{bars}", ""))]);
+    }
+    page.line(&[(PLAIN, &format!("{:INDENT$}{label}{bars}", ""))])
+}
+
+/// The files, in columns: seconds, bytes, ranks, path.
+pub(super) fn files<W: Write>(page: &mut Page<'_, W>, finding: &Finding) -> io::Result<()> {
+    let files = &finding.files;
+    let rows: Vec<[String; 3]> = files
+        .list
+        .iter()
+        .map(|f| [seconds(f.seconds), bytes(f.bytes), counted(f.ranks, "rank", "ranks")])
+        .collect();
+    let columns = [0, 1, 2].map(|i| rows.iter().map(|row| row[i].len()).max().unwrap_or(0));
+    let [first, second, third] = columns;
+    let beside = page.width.saturating_sub(TEXT + first + second + third + 6);
+    for (i, (row, file)) in rows.iter().zip(&files.list).enumerate() {
+        let label = if i == 0 { "files:" } else { "" };
+        let [seconds, bytes, ranks] = row;
+        let figures = format!("{seconds:>first$}  {bytes:>second$}  {ranks:>third$}");
+        let figures = format!("{:INDENT$}{label:<LABEL$}{figures}", "");
+        if beside < PATH {
+            let path = page.path(&file.path, page.width.saturating_sub(INDENT));
+            page.line(&[(PLAIN, &figures)])?;
+            page.line(&[(PLAIN, &format!("{:INDENT$}{path}", ""))])?;
+        } else {
+            let path = page.path(&file.path, beside);
+            page.line(&[(PLAIN, &format!("{figures}  {path}"))])?;
+        }
+    }
+    if files.more > 0 {
+        page.line(&[(PLAIN, &format!("{:TEXT$}+ {} more", "", thousands(files.more)))])?;
+    }
+    Ok(())
+}
+
+/// The ranks, and how many more.
+pub(super) fn ranks<W: Write>(page: &mut Page<'_, W>, finding: &Finding) -> io::Result<()> {
+    let ranks = &finding.ranks;
+    if ranks.list.is_empty() {
+        return Ok(());
+    }
+    let words: Vec<String> = ranks.list.iter().map(ToString::to_string).collect();
+    let more = match ranks.more {
+        0 => String::new(),
+        more => format!(" + {} more", thousands(more)),
+    };
+    page.labelled(INDENT, "ranks:", &format!("{}{more}", words.join(", ")))
+}
+
+/// A consequence, under its cause.
+fn in_a_line(finding: &Finding) -> String {
+    let (code, slug) = (finding.detector.code, finding.detector.slug);
+    let cost = match finding.seconds_at_stake > 0.0 {
+        true => format!(", {}", seconds(finding.seconds_at_stake)),
+        false => String::new(),
+    };
+    format!("{code} {slug}: {}{cost}", finding.title)
+}
+
+/// Code, name, and how sure it is.
+pub(super) fn name(finding: &Finding, hidden_consequences: usize) -> String {
+    let (code, slug) = (finding.detector.code, finding.detector.slug);
+    let mut line = format!("{code} {slug}  {}", finding.confidence.word());
+    if !finding.basis.is_empty() {
+        line += &format!(" from {}", finding.basis);
+    }
+    if finding.is_incomplete {
+        line += ", incomplete data";
+    }
+    // Whoever asks why the seconds are few, or missing, learns where they are.
+    if finding.seconds_net < finding.seconds_at_stake && finding.seconds_at_stake.is_finite() {
+        let part = if finding.seconds_net > 0.0 { "partly " } else { "" };
+        line += &format!(", {} {part}counted above", seconds(finding.seconds_at_stake));
+    }
+    if hidden_consequences > 0 {
+        let others = counted(hidden_consequences as u64, "consequence", "consequences");
+        line += &format!(", {others} (-v)");
+    }
+    line
+}

@@ -1,0 +1,102 @@
+//! A diagnosis on the terminal: one screen that says what is wrong, what it costs in seconds and
+//! what to type.
+//!
+//! Colours are written as escapes, which the caller's stream keeps or strips. Widths are those of
+//! the text without them.
+
+mod advice;
+mod budget;
+mod checks;
+#[cfg(test)]
+mod details;
+mod empty;
+mod explain;
+mod facts;
+mod finding;
+mod head;
+mod last;
+mod only;
+mod page;
+#[cfg(test)]
+mod screens;
+mod select;
+mod thresholds;
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use ioglass_insight::{Diagnosis, Outcome};
+
+pub use explain::explain;
+pub use last::last_line;
+pub use only::{Only, UnknownName};
+pub use thresholds::thresholds;
+pub(crate) use thresholds::unit;
+
+use page::{BOLD, Page};
+use select::Selection;
+
+/// How a diagnosis is shown.
+#[derive(Debug, Clone)]
+pub struct Options<'a> {
+    /// The log, as the user named it.
+    pub log: &'a Path,
+    /// Columns.
+    pub width: usize,
+    /// 0 is one screen, 1 adds files, snippets and notes, 2 the table of checks.
+    pub verbosity: u8,
+    /// Signs of ASCII alone.
+    pub is_ascii: bool,
+    /// Lists the codes of what fired, and nothing else.
+    pub only_codes: bool,
+    /// Findings and checks that are shown; all if it is empty.
+    pub only: Only,
+}
+
+impl<'a> Options<'a> {
+    /// One screen of 80 columns about this log.
+    pub fn new(log: &'a Path) -> Self {
+        Self {
+            log,
+            width: 80,
+            verbosity: 0,
+            is_ascii: false,
+            only_codes: false,
+            only: Only::default(),
+        }
+    }
+}
+
+/// Writes the report.
+pub fn write(out: &mut impl Write, diagnosis: &Diagnosis, options: &Options<'_>) -> io::Result<()> {
+    let selection = Selection::new(&diagnosis.findings, options);
+    if options.only_codes {
+        return selection.fired.iter().try_for_each(|f| writeln!(out, "{}", f.detector.code));
+    }
+    let page = &mut Page::new(out, options);
+    head::write(page, diagnosis, options.log)?;
+    page.blank()?;
+    page.paragraph(0, BOLD, &diagnosis.verdict.sentence)?;
+    page.blank()?;
+    if is_empty(diagnosis) {
+        return empty::write(page, &diagnosis.subject);
+    }
+    budget::write(page, diagnosis)?;
+    facts::write(page, diagnosis, options.verbosity > 0)?;
+    page.blank()?;
+    for shown in &selection.shown {
+        finding::write(page, shown, diagnosis.budget.run_time, options.verbosity)?;
+        page.blank()?;
+    }
+    checks::write(page, &selection, diagnosis)?;
+    if options.verbosity > 1 {
+        page.blank()?;
+        checks::write_table(page, &selection)?;
+    }
+    Ok(())
+}
+
+/// Nothing was recorded, so there is nothing to show.
+fn is_empty(diagnosis: &Diagnosis) -> bool {
+    diagnosis.verdict.outcome == Outcome::NotJudgeable && diagnosis.subject.is_traced.is_none()
+}

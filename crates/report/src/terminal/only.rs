@@ -1,0 +1,68 @@
+//! Which findings are asked for.
+
+use std::fmt;
+
+use ioglass_insight::detect::Detector;
+use ioglass_insight::{Dimension, Finding, Level};
+
+/// Findings by code, name, dimension or level. Without any, all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Only(Vec<Kind>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Code(&'static str),
+    Dimension(Dimension),
+    Level(Level),
+}
+
+/// There is nothing of this name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownName(pub String);
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is no code, name, dimension or level of a finding", self.0)
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+impl Only {
+    /// Reads names that are separated by commas.
+    pub fn parse(names: &str, detectors: &[&'static Detector]) -> Result<Self, UnknownName> {
+        let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+        names.map(|name| kind(name, detectors)).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Everything is.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a finding is asked for.
+    pub fn admits(&self, finding: &Finding) -> bool {
+        self.is_empty()
+            || self.0.iter().any(|kind| match *kind {
+                Kind::Code(code) => finding.detector.code == code,
+                Kind::Dimension(dimension) => finding.detector.dimension == dimension,
+                Kind::Level(level) => finding.level == Some(level),
+            })
+    }
+}
+
+fn kind(name: &str, detectors: &[&'static Detector]) -> Result<Kind, UnknownName> {
+    let is_name = |word: &str| word.eq_ignore_ascii_case(name);
+    if let Some(detector) = detectors.iter().find(|d| is_name(d.code) || is_name(d.slug)) {
+        return Ok(Kind::Code(detector.code));
+    }
+    let dimensions = Dimension::JUDGED.into_iter().chain([Dimension::Information]);
+    if let Some(dimension) = dimensions.into_iter().find(|d| is_name(d.word())) {
+        return Ok(Kind::Dimension(dimension));
+    }
+    let levels = [Level::Ok, Level::Info, Level::Warn, Level::High];
+    match levels.into_iter().find(|level| is_name(level.word())) {
+        Some(level) => Ok(Kind::Level(level)),
+        None => Err(UnknownName(name.into())),
+    }
+}

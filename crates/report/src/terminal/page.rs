@@ -1,0 +1,147 @@
+//! What is written on: columns, colours and signs.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Effects, Style};
+use ioglass_insight::Level;
+
+use super::Options;
+use crate::{glyphs, text};
+
+pub(super) const PLAIN: Style = Style::new();
+pub(super) const BOLD: Style = Style::new().effects(Effects::BOLD);
+pub(super) const DIM: Style = Style::new().effects(Effects::DIMMED);
+pub(super) const COST: Style = AnsiColor::Red.on_default();
+pub(super) const WARN: Style = AnsiColor::Yellow.on_default();
+pub(super) const GOOD: Style = AnsiColor::Green.on_default();
+pub(super) const COMMAND: Style = AnsiColor::Cyan.on_default();
+
+/// Running text is not read well beyond this.
+const WIDEST_TEXT: usize = 100;
+/// Columns that running text keeps free at the right.
+const MARGIN: usize = 2;
+/// Less than this nothing fits into.
+const NARROWEST: usize = 24;
+
+/// Where a finding's text begins.
+pub(super) const INDENT: usize = 8;
+
+/// A terminal of so many columns.
+pub(super) struct Page<'a, W> {
+    out: &'a mut W,
+    pub(super) width: usize,
+    pub(super) is_ascii: bool,
+}
+
+impl<'a, W: Write> Page<'a, W> {
+    pub(super) fn new(out: &'a mut W, options: &Options<'_>) -> Self {
+        Self { out, width: options.width.max(NARROWEST), is_ascii: options.is_ascii }
+    }
+
+    /// Text as it can be shown here, on one line.
+    pub(super) fn text(&self, text: &str) -> String {
+        let clean = text::clean(text);
+        if self.is_ascii { glyphs::plain(&clean).into_owned() } else { clean }
+    }
+
+    /// The same, no longer than `room`.
+    pub(super) fn short(&self, text: &str, room: usize) -> String {
+        // The sign for what is cut out takes one column more in ASCII.
+        let room = room.saturating_sub(usize::from(self.is_ascii));
+        self.text(&text::shorten(&self.text(text), room))
+    }
+
+    /// A path no longer than `room`.
+    pub(super) fn path(&self, path: &str, room: usize) -> String {
+        let room = room.saturating_sub(usize::from(self.is_ascii));
+        self.text(&text::shorten_path(&self.text(path), room))
+    }
+
+    /// Columns for running text that begins after `indent`.
+    pub(super) fn room(&self, indent: usize) -> usize {
+        (self.width.min(WIDEST_TEXT) - MARGIN).saturating_sub(indent).max(NARROWEST / 2)
+    }
+
+    /// Text broken at blanks into lines of at most `room` columns.
+    pub(super) fn wrap(&self, text: &str, room: usize) -> Vec<String> {
+        let text = self.text(text);
+        let words = text.split(' ').map(|word| match text::width(word) <= room {
+            true => word.into(),
+            false => self.short(word, room),
+        });
+        text::wrap(&words.collect::<Vec<String>>().join(" "), room)
+    }
+
+    /// Items side by side, `gap` columns apart, on as many lines as that takes.
+    pub(super) fn flow(items: &[String], gap: usize, room: usize) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for item in items {
+            match lines.last_mut() {
+                Some(line) if text::width(line) + gap + text::width(item) <= room => {
+                    line.extend(std::iter::repeat_n(' ', gap));
+                    line.push_str(item);
+                }
+                _ => lines.push(item.clone()),
+            }
+        }
+        lines
+    }
+
+    pub(super) fn blank(&mut self) -> io::Result<()> {
+        writeln!(self.out)
+    }
+
+    /// A line of pieces, each in its style.
+    pub(super) fn line(&mut self, pieces: &[(Style, &str)]) -> io::Result<()> {
+        for (style, text) in pieces {
+            write!(self.out, "{style}{text}{style:#}")?;
+        }
+        writeln!(self.out)
+    }
+
+    /// Running text after `indent` columns.
+    pub(super) fn paragraph(&mut self, indent: usize, style: Style, text: &str) -> io::Result<()> {
+        for line in self.wrap(text, self.room(indent)) {
+            self.line(&[(PLAIN, &" ".repeat(indent)), (style, &line)])?;
+        }
+        Ok(())
+    }
+
+    /// Running text with a label before its first line.
+    pub(super) fn labelled(&mut self, at: usize, label: &str, text: &str) -> io::Result<()> {
+        let indent = at + LABEL;
+        for (i, line) in self.wrap(text, self.room(indent)).iter().enumerate() {
+            let label = if i == 0 { label } else { "" };
+            self.line(&[(PLAIN, &format!("{:at$}{label:<LABEL$}{line}", ""))])?;
+        }
+        Ok(())
+    }
+
+    /// A sign.
+    pub(super) fn sign(&self, sign: char) -> String {
+        self.text(sign.encode_utf8(&mut [0; 4]))
+    }
+
+    /// Sign and word of a level, together as wide as the indent: in ASCII a sign takes two columns.
+    pub(super) fn level(&self, level: Level) -> (Style, String, String) {
+        let (sign, style) = mark(Some(level));
+        let (sign, word) = (self.sign(sign), level.word());
+        match self.is_ascii {
+            true => (style, format!("{sign:<2} "), format!("{word:<5}")),
+            false => (style, format!("{sign} "), format!("{word:<6}")),
+        }
+    }
+}
+
+/// Columns of a label such as `do this:`.
+pub(super) const LABEL: usize = 10;
+
+/// The sign and colour of a level, or of what could not be checked.
+pub(super) fn mark(level: Option<Level>) -> (char, Style) {
+    match level {
+        Some(Level::High) => ('▲', COST),
+        Some(Level::Warn) => ('◆', WARN),
+        Some(Level::Info) | None => ('○', PLAIN),
+        Some(Level::Ok) => ('✓', GOOD),
+    }
+}

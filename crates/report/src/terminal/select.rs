@@ -1,0 +1,63 @@
+//! Which findings are shown, and which are only counted.
+
+use ioglass_insight::{Finding, Level, Role, State};
+
+use super::Options;
+
+/// Findings on the first screen.
+const SHOWN: usize = 5;
+
+/// A finding, and what follows from it.
+pub(super) struct Shown<'a> {
+    pub(super) finding: &'a Finding,
+    pub(super) consequences: Vec<&'a Finding>,
+}
+
+/// The findings of a report, by what is done with them.
+pub(super) struct Selection<'a> {
+    /// Every check that is asked for.
+    pub(super) all: Vec<&'a Finding>,
+    /// What fired.
+    pub(super) fired: Vec<&'a Finding>,
+    /// What is shown.
+    pub(super) shown: Vec<Shown<'a>>,
+    /// What the first screen has no room for.
+    pub(super) more: Vec<&'a Finding>,
+    /// What is too small for the first screen.
+    pub(super) notes: Vec<&'a Finding>,
+}
+
+impl<'a> Selection<'a> {
+    pub(super) fn new(findings: &'a [Finding], options: &Options<'_>) -> Self {
+        let all: Vec<&Finding> = findings.iter().filter(|f| options.only.admits(f)).collect();
+        let fired: Vec<&Finding> =
+            all.iter().copied().filter(|f| f.state == State::Fired).collect();
+        let cause = |finding: &Finding| {
+            let code = finding.caused_by.filter(|_| finding.role == Some(Role::Secondary))?;
+            fired.iter().map(|f| f.detector.code).find(|fired| *fired == code)
+        };
+        let causes: Vec<&Finding> = fired.iter().copied().filter(|f| cause(f).is_none()).collect();
+        // Who asks for details, or for certain findings, gets all of them.
+        let is_whole = options.verbosity > 0 || !options.only.is_empty();
+        // What neither names a cause nor has seconds of its own can wait.
+        let is_note = |finding: &&Finding| {
+            finding.level < Some(Level::Warn)
+                || finding.role != Some(Role::Primary) && finding.seconds_net <= 0.0
+                || finding.role == Some(Role::Secondary)
+        };
+        let (notes, mut grave): (Vec<&Finding>, Vec<&Finding>) =
+            causes.iter().copied().partition(|finding| is_note(finding) && !is_whole);
+        let more = match is_whole {
+            true => Vec::new(),
+            false => grave.split_off(grave.len().min(SHOWN)),
+        };
+        let shown = grave.into_iter().map(|finding| {
+            let code = finding.detector.code;
+            let consequences =
+                fired.iter().copied().filter(|other| cause(other) == Some(code)).collect();
+            Shown { finding, consequences }
+        });
+        let shown = shown.collect();
+        Self { all, shown, more, notes, fired }
+    }
+}

@@ -1,0 +1,36 @@
+//! The limits, as a settings file.
+
+use std::io::{self, Write};
+
+use ioglass_insight::threshold::{ALL, Measure, Thresholds};
+
+/// Columns of a comment.
+const ROOM: usize = 76;
+
+/// Writes all limits as TOML with their meaning, so that it can be saved, changed and used.
+pub fn thresholds(out: &mut impl Write, thresholds: &Thresholds) -> io::Result<()> {
+    writeln!(out, "# The limits of all checks. Save this, change it, use it with --config FILE.")?;
+    for limit in ALL {
+        let value = thresholds.get(limit.name).unwrap_or(limit.default);
+        writeln!(out)?;
+        for line in crate::text::wrap(limit.meaning, ROOM) {
+            writeln!(out, "# {line}")?;
+        }
+        let (unit, default) = (unit(limit.measure), limit.default);
+        let (min, max) = (limit.min, limit.max);
+        writeln!(out, "# {unit}, {min} to {max}, default {default}")?;
+        writeln!(out, "{} = {value}", limit.name)?;
+    }
+    Ok(())
+}
+
+/// What a limit is measured in, in words.
+pub(crate) fn unit(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Share => "a part of 1",
+        Measure::Count => "a count",
+        Measure::Bytes => "bytes",
+        Measure::Seconds => "seconds",
+        Measure::Factor => "a factor",
+    }
+}
