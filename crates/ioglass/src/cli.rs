@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use ioglass_insight::Level;
 use ioglass_recorder::pattern::{Code, MAX_PROGRAM, Pattern};
 
 /// Shows where a program's I/O time goes
 ///
-/// ioglass records what a program does to which files, how often, how much and how long, and reads,
-/// writes and prints Darshan logs.
+/// ioglass records what a program does to which files, says what held it back and what to do, and
+/// reads, writes and prints Darshan logs.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -19,10 +20,11 @@ use ioglass_recorder::pattern::{Code, MAX_PROGRAM, Pattern};
     disable_help_subcommand = true,
     after_help = "\
 Examples:
-  ioglass run -- tar czf src.tgz src   record a program and all it starts
-  ioglass info app.darshan             what the log holds, on one screen
+  ioglass run -- tar czf src.tgz src   record a program and say what held it back
+  ioglass report app.darshan           the same for a log that exists
 
-Exit status: 0 fine, 2 wrong usage, 3 bad input, 5 a failure of ioglass itself.
+Exit status: 0 fine, 1 findings at or above --fail-on, 2 wrong usage, 3 bad input,
+5 a failure of ioglass itself.
 `run` ends with the program's own status."
 )]
 pub(crate) struct Cli {
@@ -64,6 +66,8 @@ impl Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Run(Run),
+    Report(Report),
+    Explain(Explain),
     Recover(Recover),
     Doctor(Doctor),
     Lib(Lib),
@@ -78,7 +82,7 @@ pub(crate) enum Command {
 /// Record a program and all it starts
 ///
 /// The program runs as it would without: same input, output, signals and exit status. Its log, of
-/// all processes in one, is written when it ends; a summary goes to standard error.
+/// all processes in one, is written when it ends; the diagnosis goes to standard error.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -99,10 +103,16 @@ pub(crate) struct Run {
     /// Print only where the log is.
     #[arg(long)]
     pub(crate) no_report: bool,
+    /// Show more: files, snippets, notes; twice: every check.
+    #[arg(long, short, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+    /// End with status 1 if something is found at this level or above, and the program returned 0.
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(crate) fail_on: Option<FailOn>,
     /// Print one line.
     #[arg(long, short)]
     pub(crate) quiet: bool,
-    /// Write the summary as JSON: beside the log, or to FILE.
+    /// Write the report as JSON: beside the log, or to FILE.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
     pub(crate) json: Option<Option<PathBuf>>,
     /// Leave out paths that match; may be given several times.
@@ -115,6 +125,106 @@ pub(crate) struct Run {
     #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     #[arg(value_hint = ValueHint::CommandWithArguments)]
     pub(crate) command: Vec<OsString>,
+}
+
+/// A level that makes a command fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Any finding.
+    Info,
+    /// From 1 % of the run.
+    Warn,
+    /// From 10 % of the run.
+    High,
+}
+
+impl FailOn {
+    /// The level from which on it is a failure.
+    pub(crate) fn level(self) -> Level {
+        match self {
+            Self::Info => Level::Info,
+            Self::Warn => Level::Warn,
+            Self::High => Level::High,
+        }
+    }
+}
+
+/// Whose verdicts are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Compat {
+    /// Those of Drishti 0.8, its faults included.
+    #[value(name = "drishti-0.8")]
+    Drishti,
+}
+
+/// Say what held a run back, what it cost and what to do
+///
+/// Reads Darshan logs, whoever recorded them. Findings are sorted by the seconds at stake in this
+/// run; what could not be checked is said.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ioglass report app.darshan
+  ioglass report --json --fail-on high logs/*.darshan
+
+Exit status: 0 fine, 1 something at or above --fail-on, 2 wrong usage, 3 bad input.")]
+pub(crate) struct Report {
+    /// Logs, or folders of logs; - is standard input.
+    #[arg(required_unless_present = "thresholds", value_name = "LOG", value_hint = ValueHint::AnyPath)]
+    pub(crate) logs: Vec<PathBuf>,
+    /// Show more: files, snippets, notes; twice: every check.
+    #[arg(long, short, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+    /// Print one line for each log.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    /// List the codes of what was found, and nothing else.
+    #[arg(long)]
+    pub(crate) codes: bool,
+    /// Show only these: codes, names, dimensions or levels, separated by commas.
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) only: Option<String>,
+    /// Write JSON: to standard output, or to FILE; of several logs one line each.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
+    pub(crate) json: Option<Option<PathBuf>>,
+    /// Columns of the text; otherwise those of the terminal, or 80.
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..=400))]
+    pub(crate) width: Option<u16>,
+    /// Limits of the checks, in TOML or in Drishti's JSON.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// Print the limits with their meaning, as a file for --config.
+    #[arg(long)]
+    pub(crate) thresholds: bool,
+    /// Give another tool's verdicts, to compare with.
+    #[arg(long, value_enum, value_name = "TOOL")]
+    pub(crate) compat: Option<Compat>,
+    /// End with status 1 if something is found at this level or above.
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(crate) fail_on: Option<FailOn>,
+}
+
+/// Explain a finding: what it means, how it is computed, how to mend it
+///
+/// With a log, also why it fired there, or did not, with that log's numbers.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ioglass explain F01
+  ioglass explain small-requests app.darshan")]
+pub(crate) struct Explain {
+    /// A code such as F01, or a name such as slow-ost; without one, all are listed.
+    #[arg(value_name = "CODE")]
+    pub(crate) code: Option<String>,
+    /// A log.
+    #[arg(value_name = "LOG", value_hint = ValueHint::FilePath)]
+    pub(crate) log: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Limits of the checks, in TOML or in Drishti's JSON.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
 }
 
 /// Takes what the recorder will understand as a regular expression.

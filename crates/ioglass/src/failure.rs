@@ -7,8 +7,7 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use ioglass_log::{Error, Log};
-
-use crate::units::thousands;
+use ioglass_report::number::thousands;
 
 /// Why a command ends with another status than 0.
 #[derive(Debug)]
@@ -138,7 +137,13 @@ impl Message {
                     let command = format!("ioglass convert --from-text {name} log.darshan");
                     return message.help(command, "makes a log out of such text");
                 }
-                message
+                match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+                    Some(folder) => {
+                        let folder = ioglass_report::text::quoted(&folder.to_string_lossy());
+                        message.help(format!("ioglass report {folder}"), "all logs in that folder")
+                    }
+                    None => message.help("ioglass report .".into(), "all logs in this folder"),
+                }
             }
             Error::ShortHeader { have, need } => {
                 Self::new(format!("{name} is cut off")).evidence(format!(
@@ -167,7 +172,14 @@ impl Message {
                     .evidence(format!(
                         "it has {have} of {claimed} bytes; what follows byte {have} is missing"
                     ))
-                    .evidence(shown),
+                    .evidence(shown)
+                    .help(
+                        format!(
+                            "ioglass recover {}",
+                            ioglass_report::text::quoted(&path.to_string_lossy())
+                        ),
+                        "makes a log of what is there",
+                    ),
             );
         }
         let mut message = Self::new(format!("{name} is damaged"));

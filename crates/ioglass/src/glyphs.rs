@@ -1,8 +1,10 @@
-//! Signs beyond ASCII, and what stands for them where they cannot be shown.
+//! Whether the terminal can show more than ASCII.
 
 use std::env;
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use ioglass_report::glyphs::Glyphs;
 
 static ASCII: AtomicBool = AtomicBool::new(false);
 
@@ -22,43 +24,12 @@ fn locale_is_utf8() -> bool {
     })
 }
 
-/// What stands for a sign.
-fn plain(sign: char) -> &'static str {
-    match sign {
-        '▲' => "!!",
-        '◆' => "! ",
-        '○' => "--",
-        '✓' => "ok",
-        '…' => "..",
-        '×' => "x",
-        '→' => "->",
-        '█' => "#",
-        '▓' => "=",
-        '▒' => "+",
-        '░' => ".",
-        _ => "?",
-    }
+/// What was decided.
+pub(crate) fn is_ascii() -> bool {
+    ASCII.load(Relaxed)
 }
 
 /// Writes on, with plain signs where others cannot be shown.
-pub(crate) struct Glyphs<W>(pub(crate) W);
-
-impl<W: Write> Write for Glyphs<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if bytes.is_ascii() || !ASCII.load(Relaxed) {
-            return self.0.write(bytes);
-        }
-        for sign in String::from_utf8_lossy(bytes).chars() {
-            if sign.is_ascii() {
-                self.0.write_all(&[sign as u8])?;
-            } else {
-                self.0.write_all(plain(sign).as_bytes())?;
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
+pub(crate) fn shown(out: impl Write) -> impl Write {
+    Glyphs::new(out, is_ascii())
 }

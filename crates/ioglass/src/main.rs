@@ -6,9 +6,7 @@ mod failure;
 mod glyphs;
 mod job;
 mod program;
-mod summary;
-mod units;
-mod words;
+mod recorded;
 
 use std::process::ExitCode;
 

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use indicatif::{ProgressBar, ProgressStyle};
 use ioglass_log::text::TextBuilder;
 use ioglass_log::{Compression, CopyError, Error, WriteError};
+use ioglass_report::number::bytes;
 use serde_json::json;
 
 use super::open_file;
 use crate::cli;
 use crate::failure::{Failure, Message};
-use crate::units::bytes;
 
 pub(super) fn run(args: &cli::Convert) -> Result<(), Failure> {
     let target = Target::new(&args.out, &args.texts, args.force).map_err(Failure::usage)?;

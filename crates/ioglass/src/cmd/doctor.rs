@@ -5,13 +5,13 @@ mod machine;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use ioglass_report::text::wrap;
 use serde_json::{Value, json};
 
 use crate::cli;
 use crate::failure::Failure;
-use crate::glyphs::Glyphs;
+use crate::glyphs;
 use crate::program::{Obstacle, Program};
-use crate::words::wrap;
 
 /// One thing that was looked at.
 struct Check {
@@ -89,7 +89,7 @@ pub(super) fn run(args: &cli::Doctor) -> Result<(), Failure> {
 
 fn print(checks: &[Check]) -> io::Result<()> {
     const HELP: Style = AnsiColor::Cyan.on_default();
-    let mut out = Glyphs(anstream::stdout().lock());
+    let mut out = glyphs::shown(anstream::stdout().lock());
     for check in checks {
         let (glyph, color) = match check.state {
             State::Fine => ("✓", AnsiColor::Green.on_default()),

@@ -9,15 +9,15 @@ use std::path::Path;
 
 use anstyle::{AnsiColor, Effects, Style};
 use ioglass_harvest::process::Process;
+use ioglass_insight::program::program;
 use ioglass_log::{Log, ModuleId, Order};
+use ioglass_report::number::{bytes, counted, seconds, thousands};
+use ioglass_report::text::{date, shorten, wrap};
 use serde_json::{Value, json};
 
 use super::{json, open};
 use crate::cli;
 use crate::failure::{Failure, Message};
-use crate::summary;
-use crate::units::{bytes, counted, seconds, thousands};
-use crate::words::{date, program, shorten, wrap};
 use contents::Contents;
 
 pub(super) fn run(args: &cli::Info) -> Result<(), Failure> {
@@ -158,7 +158,7 @@ fn print(
             writeln!(out, "{:35}{line}", "")?;
         }
     }
-    print_processes(out, &summary::processes(log), width)
+    print_processes(out, &crate::recorded::processes(log), width)
 }
 
 /// Processes that are listed; the JSON has all of them.

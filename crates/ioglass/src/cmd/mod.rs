@@ -8,6 +8,7 @@ mod lib;
 mod listing;
 mod pages;
 mod recover;
+mod report;
 mod run;
 
 use std::fs::File;
@@ -25,6 +26,8 @@ use crate::failure::{Failure, Message};
 pub(crate) fn run(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(args) => return run::run(&args),
+        Command::Report(args) => return report::run(&args),
+        Command::Explain(args) => report::explain(&args),
         Command::Recover(args) => recover::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Lib(_) => lib::run(),

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use ioglass_log::{Compression, Log};
+use ioglass_report::number::{bytes, counted};
+use ioglass_report::text::shorten;
 use serde_json::{Value, json};
 
 use crate::cli;
@@ -14,8 +16,6 @@ use crate::job::file::JobFile;
 use crate::job::leftover::{self, Recovered};
 use crate::job::output::{self, Output};
 use crate::job::place;
-use crate::units::{bytes, counted};
-use crate::words::shorten;
 
 pub(super) fn run(args: &cli::Recover) -> Result<(), Failure> {
     let mut work: Vec<PathBuf> = args.paths.clone();

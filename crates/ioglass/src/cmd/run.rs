@@ -10,21 +10,30 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use anstyle::{AnsiColor, Effects, Style};
 use anyhow::Context;
 use ioglass_harvest::Fate;
+use ioglass_insight::threshold::Thresholds;
+use ioglass_insight::{Diagnosis, Level, worst};
+use ioglass_log::Log;
+use ioglass_report::json::json;
+use ioglass_report::terminal::{self, Options};
+use ioglass_report::text::{quoted, shorten_path};
 use ioglass_shm::place as names;
 
 use crate::cli;
 use crate::failure::{Failure, Message};
-use crate::glyphs::Glyphs;
+use crate::glyphs;
 use crate::job::clock::Clock;
 use crate::job::file::JobFile;
 use crate::job::harvest::{self, About, Found};
 use crate::job::launch::{self, Ended};
 use crate::job::output::{self, Output};
 use crate::job::{alive, leftover, library, mounts, place, sys};
-use crate::summary::{self, EXCLUDED, Summary, UNRECORDED};
-use crate::words::shorten_path;
+use crate::recorded::{self, EXCLUDED, UNRECORDED};
+
+const BOLD: Style = Style::new().effects(Effects::BOLD);
+const BAD: Style = AnsiColor::Red.on_default();
 
 /// Status of a shell that finds a program but cannot start it.
 const CANNOT_START: u8 = 126;
@@ -49,13 +58,17 @@ pub(super) fn run(args: &cli::Run) -> Result<ExitCode, Failure> {
         }
     };
     // The program's status is told whatever becomes of the log.
-    if let Err(error) = job.finish(args, &output, ended) {
+    let found = job.finish(args, &output, ended);
+    if let Err(error) = &found {
         let mut aside = anstream::stderr().lock();
         let _ = writeln!(aside, "ioglass: {error:#}");
         let folder = job.folder.display();
         let _ = writeln!(aside, "  help:  ioglass recover {folder}     tries again");
     }
-    Ok(ExitCode::from(ended.code()))
+    match ended.code() {
+        0 => Ok(super::report::status(args.fail_on, found.ok().flatten())),
+        code => Ok(ExitCode::from(code)),
+    }
 }
 
 fn cannot_start(program: &str, error: &io::Error) -> Result<ExitCode, Failure> {
@@ -116,7 +129,12 @@ impl Job {
     }
 
     /// Makes the log and says what is in it.
-    fn finish(&self, args: &cli::Run, output: &Output, ended: Ended) -> anyhow::Result<()> {
+    fn finish(
+        &self,
+        args: &cli::Run,
+        output: &Output,
+        ended: Ended,
+    ) -> anyhow::Result<Option<Level>> {
         let mut file = JobFile { end_ns: now_ns(), ..self.file.clone() };
         let folders = || place::namesakes(&self.folder);
         let paths = || folders().iter().flat_map(|folder| place::regions(folder)).collect();
@@ -184,33 +202,52 @@ fn keep_per_process(regions: &[Found], about: &About, log: &Path) -> anyhow::Res
     Ok(())
 }
 
-fn report(args: &cli::Run, log: &Path, others: &[PathBuf]) -> anyhow::Result<()> {
-    let summary = Summary::read(log)?;
+/// Says what is in the log; tells the highest level of what was found.
+fn report(args: &cli::Run, log: &Path, others: &[PathBuf]) -> anyhow::Result<Option<Level>> {
+    let opened = Log::open(log).with_context(|| format!("cannot read {}", log.display()))?;
+    let mut diagnosis = Diagnosis::of(&opened, &Thresholds::default());
+    recorded::add_warnings(&mut diagnosis, &opened);
     if let Some(file) = &args.json {
         let path = file.clone().unwrap_or_else(|| log.with_extension("json"));
-        let text = format!("{:#}\n", summary.json());
+        let text = format!("{:#}\n", json(&diagnosis, log));
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
-    let mut aside = Glyphs(anstream::stderr().lock());
+    let highest = worst(&diagnosis.findings);
+    let mut aside = glyphs::shown(anstream::stderr().lock());
     if args.no_report {
         writeln!(aside, "{}", log.display())?;
-        return Ok(());
+        return Ok(highest);
     }
+    let is_empty = opened.modules().next().is_none();
+    let options = Options {
+        width: super::report::width(io::stderr()),
+        verbosity: args.verbose,
+        is_ascii: glyphs::is_ascii(),
+        ..Options::new(log)
+    };
     if !args.quiet {
-        summary.print(&mut aside, summary::width())?;
-        if summary.is_empty() {
-            silence::explain(&mut aside, &summary, &args.command)?;
+        if is_empty {
+            writeln!(aside, "{BOLD}{}{BOLD:#}\n", diagnosis.verdict.sentence)?;
+            silence::explain(&mut aside, &opened, &args.command)?;
+        } else {
+            terminal::write(&mut aside, &diagnosis, &options)?;
         }
         for other in others {
-            let other = shorten_path(&other.to_string_lossy(), summary::width() - 40);
+            let other = shorten_path(&other.to_string_lossy(), options.width - 40);
             writeln!(aside, "also wrote {other}: an earlier job went on")?;
         }
     }
-    match silence::obstacle(&summary, &args.command) {
-        Some(obstacle) => summary.print_nothing(&mut aside, &obstacle)?,
-        None => summary.print_last(&mut aside)?,
+    match silence::obstacle(&args.command).filter(|_| is_empty) {
+        Some(obstacle) => {
+            let log = quoted(&log.to_string_lossy());
+            writeln!(
+                aside,
+                "{BAD}▲{BAD:#} nothing could be recorded: {obstacle}   ioglass info {log}"
+            )?;
+        }
+        None => writeln!(aside, "{}", terminal::last_line(&diagnosis, &options))?,
     }
-    Ok(())
+    Ok(highest)
 }
 
 /// The library before what is loaded already.

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use ioglass_report::number::bytes;
 use ioglass_shm::{Entries, Kind, place as names};
 use nix::sys::statvfs::statvfs;
 
@@ -14,7 +15,6 @@ use crate::job::clock::{self, Clock};
 use crate::job::file::JobFile;
 use crate::job::{library, mounts, place, sys};
 use crate::program;
-use crate::units::bytes;
 
 /// With less room than this a trace may not fit.
 const ENOUGH: u64 = 256 << 20;

@@ -4,9 +4,8 @@ use ioglass_log::{
     Apmpi, Apxc, ApxcHeader, Error, Heatmap, Layout, Log, Lustre, MdhimServers, ModuleInfo,
     Special, apxc,
 };
+use ioglass_report::number::{bytes, counted, seconds, thousands};
 use serde_json::{Value, json};
-
-use crate::units::{bytes, counted, seconds, thousands};
 
 /// All modules of a log.
 pub(super) struct Contents {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use ioglass_harvest::process::{self, Process};
 use ioglass_log::Log;
+use ioglass_report::number::{counted, thousands};
 use serde_json::{Map, Value, json};
 
-use crate::summary;
-use crate::units::{counted, thousands};
+use crate::recorded;
 
 const OPERATIONS: &str = "operations";
 const LOST: &str = "lost";
@@ -19,7 +19,7 @@ pub(super) fn knows(section: &str) -> bool {
 
 /// What there is to say, by label.
 pub(super) fn words(log: &Log) -> Vec<(&'static str, String)> {
-    let processes = summary::processes(log);
+    let processes = recorded::processes(log);
     let mut lines = Vec::new();
     if !processes.is_empty() {
         lines.push(("processes", processes_words(&processes)));
@@ -43,7 +43,7 @@ pub(super) fn words(log: &Log) -> Vec<(&'static str, String)> {
 
 /// The same for programs.
 pub(super) fn add_json(log: &Log, object: &mut Value) {
-    let processes = summary::processes(log);
+    let processes = recorded::processes(log);
     let sums = |sums: Vec<(String, u64)>| {
         let sums = sums.into_iter().map(|(name, count)| (name, count.into()));
         Value::Object(sums.collect::<Map<String, Value>>())
@@ -95,7 +95,7 @@ fn excluded(processes: &[Process]) -> u64 {
 
 /// Sums over all records, of calls that were made.
 fn operations(log: &Log) -> Vec<(String, u64)> {
-    let Some(table) = summary::table(log, OPERATIONS) else { return Vec::new() };
+    let Some(table) = recorded::table(log, OPERATIONS) else { return Vec::new() };
     let mut lines = table.lines();
     let names = lines.next().unwrap_or_default().split('\t').skip(2);
     let mut sums: Vec<(String, u64)> = names.map(|name| (name.to_owned(), 0)).collect();
@@ -109,7 +109,7 @@ fn operations(log: &Log) -> Vec<(String, u64)> {
 }
 
 fn lost(log: &Log) -> Vec<(String, u64)> {
-    let Some(table) = summary::table(log, LOST) else { return Vec::new() };
+    let Some(table) = recorded::table(log, LOST) else { return Vec::new() };
     let rows = table.lines().skip(1).filter_map(|line| {
         let (kind, count) = line.split_once('\t')?;
         Some((kind.to_owned(), count.parse().ok()?))

@@ -4,26 +4,23 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use ioglass_log::Log;
+use ioglass_report::number::counted;
 
 use crate::program::Program;
-use crate::summary::Summary;
-use crate::units::counted;
+use crate::recorded;
 
 const COMMAND: Style = AnsiColor::Cyan.on_default();
 
 /// What kept a program from being recorded at all, in few words.
-pub(super) fn obstacle(summary: &Summary, command: &[OsString]) -> Option<String> {
-    let program = Program::inspect(command.first().filter(|_| summary.is_empty())?);
+pub(super) fn obstacle(command: &[OsString]) -> Option<String> {
+    let program = Program::inspect(command.first()?);
     let what = program.obstacles.iter().find(|obstacle| obstacle.blocks())?.what();
     Some(what.split(',').next().unwrap_or_default().into())
 }
 
 /// Says why a run left an empty log.
-pub(super) fn explain(
-    out: &mut impl Write,
-    summary: &Summary,
-    command: &[OsString],
-) -> io::Result<()> {
+pub(super) fn explain(out: &mut impl Write, log: &Log, command: &[OsString]) -> io::Result<()> {
     let Some(name) = command.first() else { return Ok(()) };
     let shown = name.to_string_lossy();
     let program = Program::inspect(name);
@@ -39,14 +36,15 @@ pub(super) fn explain(
         }
         return Ok(());
     }
-    let unseen = summary.processes().iter().find(|process| process.ending == "unseen");
+    let processes = recorded::processes(log);
+    let unseen = processes.iter().find(|process| process.ending == "unseen");
     if let Some(unseen) = unseen {
         let command = unseen.command.split(' ').next().unwrap_or_default();
         writeln!(out, "  {shown} did no I/O of its own, and what it started was not seen:")?;
         writeln!(out, "  do this:  {COMMAND}ioglass doctor {command}{COMMAND:#}\n")?;
         return Ok(());
     }
-    let excluded = summary.excluded();
+    let excluded = recorded::excluded(log, &processes);
     if excluded > 0 {
         let opens = counted(excluded, "open", "opens");
         writeln!(out, "  It opened only files that are left out, such as those in /etc or /usr:")?;

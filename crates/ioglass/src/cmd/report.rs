@@ -1,0 +1,285 @@
+//! `ioglass report` and `ioglass explain`: what held a run back.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use ioglass_insight::threshold::Thresholds;
+use ioglass_insight::{Diagnosis, Level, detect, worst};
+use ioglass_report::terminal::{self, Only, Options};
+use ioglass_report::{json, text};
+use serde_json::{Value, json};
+
+use super::open;
+use crate::cli::{self, FailOn};
+use crate::failure::{Failure, Message};
+use crate::glyphs;
+use crate::recorded;
+
+/// Status if something was found that the user wants to fail on.
+const FOUND: u8 = 1;
+/// From this many logs on their number is worth a bar.
+const MANY: usize = 20;
+
+pub(super) fn run(args: &cli::Report) -> Result<ExitCode, Failure> {
+    let thresholds = thresholds(args.config.as_deref())?;
+    if args.thresholds {
+        let mut out = glyphs::shown(anstream::stdout().lock());
+        terminal::thresholds(&mut out, &thresholds)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let only = only(args.only.as_deref())?;
+    let (logs, mut messages) = find(&args.logs);
+    let mut out = Output::new(args, logs.len())?;
+    let bar = bar(logs.len());
+    let mut highest = None;
+    for log in &logs {
+        match diagnose(log, args.compat, &thresholds) {
+            Ok((mut diagnosis, damage)) => {
+                messages.extend(damage);
+                diagnosis.findings.retain(|finding| only.admits(finding));
+                highest = highest.max(worst(&diagnosis.findings));
+                bar.suspend(|| out.write(args, &only, log, &diagnosis))?;
+            }
+            Err(message) => messages.push(message),
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    out.finish()?;
+    if !messages.is_empty() {
+        return Err(Failure::BadInput(messages));
+    }
+    Ok(status(args.fail_on, highest))
+}
+
+/// The exit status by what was found.
+pub(super) fn status(fail_on: Option<FailOn>, highest: Option<Level>) -> ExitCode {
+    match fail_on {
+        Some(limit) if highest >= Some(limit.level()) => ExitCode::from(FOUND),
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// The limits: the usual ones, or those of a file.
+fn thresholds(config: Option<&Path>) -> Result<Thresholds, Failure> {
+    let Some(path) = config else { return Ok(Thresholds::default()) };
+    let bad = |evidence: String| {
+        let message = Message::new(format!("{} cannot be used as --config", path.display()));
+        let message = message.evidence(evidence);
+        Failure::bad_input(message.help("ioglass report --thresholds".into(), "prints such a file"))
+    };
+    let settings = fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+    Thresholds::read(&settings).map_err(|error| bad(error.to_string()))
+}
+
+fn only(names: Option<&str>) -> Result<Only, Failure> {
+    Only::parse(names.unwrap_or_default(), detect::ALL).map_err(|error| {
+        let message = Message::new("--only takes codes, names, dimensions or levels".into());
+        let message = message.evidence(error);
+        Failure::usage(message.help("ioglass explain".into(), "lists all codes and names"))
+    })
+}
+
+/// The logs that are meant: files as they are named, and all logs in folders.
+fn find(named: &[PathBuf]) -> (Vec<PathBuf>, Vec<Message>) {
+    let (mut logs, mut messages) = (Vec::new(), Vec::new());
+    for path in named {
+        if !path.is_dir() {
+            logs.push(path.clone());
+            continue;
+        }
+        let before = logs.len();
+        if let Err(error) = find_in(path, &mut logs) {
+            let message = Message::new(format!("{} cannot be read", path.display()));
+            messages.push(message.evidence(error));
+        } else if logs.len() == before {
+            let message = Message::new(format!("{} holds no logs", path.display()));
+            messages.push(message.evidence("No file in it ends in .darshan."));
+        }
+    }
+    (logs, messages)
+}
+
+fn find_in(folder: &Path, logs: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        // Links to folders could lead in circles.
+        if entry.file_type()?.is_dir() {
+            find_in(&path, logs)?;
+        } else if path.extension().is_some_and(|extension| extension == "darshan") {
+            logs.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Diagnoses a log; what is damaged in it is told as well.
+fn diagnose(
+    path: &Path,
+    compat: Option<cli::Compat>,
+    thresholds: &Thresholds,
+) -> Result<(Diagnosis, Option<Message>), Message> {
+    let log = open(path)?;
+    let mut diagnosis = match compat {
+        None => Diagnosis::of(&log, thresholds),
+        Some(cli::Compat::Drishti) => Diagnosis::compat(&log, thresholds)
+            .map_err(|error| Message::cannot_open(path, &error))?,
+    };
+    recorded::add_warnings(&mut diagnosis, &log);
+    let damage = Message::damaged(path, &log, None, "What is sound was diagnosed.");
+    Ok((diagnosis, damage))
+}
+
+fn bar(logs: usize) -> ProgressBar {
+    if logs < MANY || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = "reading  {bar:32}  {pos}/{len}  {elapsed}, {eta} left";
+    let style =
+        ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(logs as u64).with_style(style.progress_chars("━╸╌"))
+}
+
+/// Where reports go.
+struct Output {
+    json: Option<Box<dyn Write>>,
+    several: bool,
+    written: usize,
+}
+
+impl Output {
+    fn new(args: &cli::Report, logs: usize) -> Result<Self, Failure> {
+        let json: Option<Box<dyn Write>> = match &args.json {
+            None => None,
+            Some(None) => Some(Box::new(io::stdout().lock())),
+            Some(Some(path)) => {
+                let file = File::create(path);
+                let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+                Some(Box::new(BufWriter::new(file)))
+            }
+        };
+        Ok(Self { json, several: logs > 1, written: 0 })
+    }
+
+    fn write(
+        &mut self,
+        args: &cli::Report,
+        only: &Only,
+        log: &Path,
+        diagnosis: &Diagnosis,
+    ) -> io::Result<()> {
+        self.written += 1;
+        if let Some(out) = &mut self.json {
+            let value = json::json(diagnosis, log);
+            return if self.several {
+                writeln!(out, "{value}")
+            } else {
+                writeln!(out, "{value:#}")
+            };
+        }
+        let options = Options {
+            width: args.width.map_or_else(|| width(io::stdout()), usize::from),
+            verbosity: args.verbose,
+            is_ascii: glyphs::is_ascii(),
+            only_codes: args.codes,
+            only: only.clone(),
+            ..Options::new(log)
+        };
+        let mut out = anstream::stdout().lock();
+        if args.quiet {
+            return writeln!(out, "{}", terminal::last_line(diagnosis, &options));
+        }
+        if args.codes && self.several {
+            writeln!(out, "{}:", text::clean(&log.to_string_lossy()))?;
+        } else if self.written > 1 {
+            writeln!(out)?;
+        }
+        terminal::write(&mut out, diagnosis, &options)
+    }
+
+    fn finish(self) -> io::Result<()> {
+        self.json.map_or(Ok(()), |mut out| out.flush())
+    }
+}
+
+/// Columns of the terminal, or 80.
+pub(super) fn width(stream: impl std::os::fd::AsFd) -> usize {
+    let terminal = terminal_size::terminal_size_of(stream);
+    terminal.map_or(80, |(width, _)| usize::from(width.0)).clamp(40, 160)
+}
+
+pub(super) fn explain(args: &cli::Explain) -> Result<(), Failure> {
+    let mut out = glyphs::shown(anstream::stdout().lock());
+    let Some(name) = &args.code else {
+        if args.json {
+            let all: Vec<Value> = detect::ALL.iter().map(|detector| about(detector)).collect();
+            writeln!(out, "{:#}", Value::from(all))?;
+            return Ok(());
+        }
+        for detector in detect::ALL {
+            writeln!(out, "{}  {:24} {}", detector.code, detector.slug, detector.what)?;
+        }
+        return Ok(());
+    };
+    let Some(detector) = detect::find(name) else {
+        let message = Message::new(format!("{name} is no code or name of a finding"));
+        let message = message.help("ioglass explain".into(), "lists all of them");
+        return Err(Failure::usage(message));
+    };
+    let thresholds = thresholds(args.config.as_deref())?;
+    let log = args.log.as_deref().unwrap_or(Path::new(""));
+    let diagnosis = match &args.log {
+        Some(path) => {
+            let (diagnosis, damage) =
+                diagnose(path, None, &thresholds).map_err(Failure::bad_input)?;
+            if let Some(damage) = damage {
+                let _ = damage.write(&mut anstream::stderr().lock());
+            }
+            Some(diagnosis)
+        }
+        None => None,
+    };
+    let finding = diagnosis.as_ref().and_then(|diagnosis| {
+        diagnosis.findings.iter().find(|finding| finding.detector.code == detector.code)
+    });
+    if args.json {
+        let mut value = about(detector);
+        if let (Some(object), Some(_)) = (value.as_object_mut(), &args.log) {
+            object.insert("finding".into(), finding.map_or(Value::Null, json::finding));
+        }
+        writeln!(out, "{value:#}")?;
+        return Ok(());
+    }
+    let options = Options {
+        width: width(io::stdout()),
+        is_ascii: glyphs::is_ascii(),
+        verbosity: 1,
+        ..Options::new(log)
+    };
+    terminal::explain(&mut out, detector, finding, &options)?;
+    if args.log.is_some() && finding.is_none() {
+        writeln!(out, "\n  It makes no sense for this run, so it was not checked.")?;
+    }
+    Ok(())
+}
+
+/// A check, for programs.
+fn about(detector: &detect::Detector) -> Value {
+    json!({
+        "code": detector.code,
+        "name": detector.slug,
+        "dimension": detector.dimension.word(),
+        "highest": detector.highest.word(),
+        "what": detector.what,
+        "condition": detector.condition,
+        "why": detector.why,
+        "fix": detector.fix,
+        "see": detector.see,
+    })
+}

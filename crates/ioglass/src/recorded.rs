@@ -1,0 +1,91 @@
+//! What our recorder adds to a log: its processes, how they ended, and what was lost.
+
+use ioglass_harvest::process::{self, Process};
+use ioglass_insight::{Diagnosis, Warning};
+use ioglass_log::Log;
+use ioglass_report::number::counted;
+
+/// In a log's metadata: processes that could not be recorded.
+pub(crate) const UNRECORDED: &str = "unrecorded";
+/// In a log's metadata: opens of excluded paths by processes that recorded nothing.
+pub(crate) const EXCLUDED: &str = "excluded_opens";
+
+/// The table of processes, if the log has one.
+pub(crate) fn processes(log: &Log) -> Vec<Process> {
+    let table = table(log, process::SECTION).unwrap_or_default();
+    process::parse(&table)
+}
+
+/// A table of the log's `IOGLASS` block. A log is untrusted: one of its size has none longer than
+/// this.
+pub(crate) fn table(log: &Log, name: &str) -> Option<String> {
+    let longest = (4 << 20) + log.size() / 2;
+    let bytes = log.block_section(name, longest).ok().flatten()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Opens of paths that are left out.
+pub(crate) fn excluded(log: &Log, processes: &[Process]) -> u64 {
+    let known: u64 = processes.iter().map(|process| process.excluded).sum();
+    let others = log.job().metadata_value(EXCLUDED);
+    known + others.and_then(|count| count.parse::<u64>().ok()).unwrap_or(0)
+}
+
+/// Adds to a diagnosis what only our recorder tells.
+pub(crate) fn add_warnings(diagnosis: &mut Diagnosis, log: &Log) {
+    let processes = processes(log);
+    let mut say = |text: String, marks: bool| diagnosis.warnings.push(Warning { text, marks });
+    let lost = |kind: &str| -> u64 {
+        let all = processes.iter().flat_map(|process| &process.lost);
+        all.filter(|(name, _)| name == kind).map(|(_, count)| count).sum()
+    };
+    for (kind, one, many, what) in [
+        ("records", "call", "calls", "there was no room for more files"),
+        ("trace", "operation", "operations", "the trace was full"),
+        ("nested", "call", "calls", "a signal handler made them inside another call"),
+    ] {
+        let count = lost(kind);
+        if count > 0 {
+            say(format!("{} not recorded: {what}", counted(count, one, many)), true);
+        }
+    }
+    let ending =
+        |ending: &str| processes.iter().filter(|process| process.ending == ending).count() as u64;
+    let killed = |process: &&Process| {
+        let ending = process.ending.as_str();
+        matches!(ending, "killed" | "abort") || ending.starts_with("signal")
+    };
+    let killed = processes.iter().filter(killed).count() as u64;
+    if killed > 0 {
+        let killed = counted(killed, "process was", "processes were");
+        say(format!("{killed} killed: what was done until then is in the log."), false);
+    }
+    let running = ending("running");
+    if running > 0 {
+        let living = counted(running, "process lives on", "processes live on");
+        say(format!("{living}: what was done so far is in the log."), false);
+    }
+    if let Some(count) = log.job().metadata_value(UNRECORDED) {
+        let count = counted(count.parse().unwrap_or(1), "process was", "processes were");
+        say(format!("{count} not recorded: limits or a full disk forbade it"), true);
+    }
+    let launcher = log
+        .job()
+        .exe()
+        .split_whitespace()
+        .next()
+        .map(|word| word.rsplit('/').next().unwrap_or(word).to_owned());
+    let is_launched = launcher.is_some_and(|name| {
+        ["mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "srun"]
+            .contains(&name.as_str())
+    });
+    if is_launched && log.job().metadata_value("ranks").as_deref() == Some("process") {
+        say("Ranks were not told apart: what needs them was not checked.".into(), false);
+    }
+    let unseen = ending("unseen");
+    if unseen > 0 {
+        let unseen = counted(unseen, "process was", "processes were");
+        say(format!("{unseen} started out of our sight."), false);
+    }
+    diagnosis.subject.is_complete &= !diagnosis.warnings.iter().any(|warning| warning.marks);
+}
