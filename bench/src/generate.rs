@@ -12,7 +12,7 @@ use ioglass_log::{
 
 use crate::random::Random;
 
-type Result<T> = std::result::Result<T, WriteError<io::Error>>;
+pub(crate) type Result<T> = std::result::Result<T, WriteError<io::Error>>;
 
 /// Ranks of the log of records.
 const RANKS: u64 = 32;
@@ -127,7 +127,7 @@ pub fn small(file: File) -> Result<()> {
     Ok(())
 }
 
-fn begin(file: File, ranks: u64, command: &str) -> Result<LogWriter<File>> {
+pub(crate) fn begin(file: File, ranks: u64, command: &str) -> Result<LogWriter<File>> {
     let mut job = Job::default();
     job.uid = 1000;
     (job.start_sec, job.start_nsec) = (1_700_000_000, 250_000_000);

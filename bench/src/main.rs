@@ -1,9 +1,10 @@
-//! Measures ioglass against Darshan's own tools and says which claims hold.
+//! Measures ioglass against Darshan's own tools and Drishti, and says which claims hold.
 
 #![allow(clippy::print_stdout)] // a table is what it is for
 
 mod claims;
 mod measure;
+mod report;
 
 use std::path::PathBuf;
 
@@ -12,11 +13,11 @@ use clap::{Parser, ValueEnum as _};
 
 use claims::{Bench, Claim};
 
-/// Measures ioglass against Darshan's own tools.
+/// Measures ioglass against Darshan's own tools and Drishti.
 ///
 /// The peers are found through the environment: DARSHAN_UTIL is the directory of darshan-parser
-/// and darshan-dxt-parser, PYDARSHAN a Python that can import darshan. Without them, figures
-/// noted earlier stand in.
+/// and darshan-dxt-parser, PYDARSHAN a Python that can import darshan, DRISHTI the program of that
+/// name. Without them, figures noted earlier stand in.
 #[derive(Parser)]
 struct Args {
     /// What to test; everything if nothing is named.
@@ -33,6 +34,10 @@ struct Args {
     /// Where the logs are kept between runs.
     #[arg(long, value_name = "DIR", default_value_os_t = std::env::temp_dir().join("ioglass-bench"))]
     logs: PathBuf,
+    /// A folder with real logs for `report`; by default the one that IOGLASS_LOGS names, else one
+    /// beside the project, else PyDarshan's.
+    #[arg(long, value_name = "DIR")]
+    real_logs: Option<PathBuf>,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -49,6 +54,8 @@ fn main() -> anyhow::Result<()> {
         load: program.with_file_name("ioglass-bench-load"),
         darshan_util: std::env::var_os("DARSHAN_UTIL").map(PathBuf::from),
         pydarshan: std::env::var_os("PYDARSHAN").map(PathBuf::from),
+        drishti: std::env::var_os("DRISHTI").map(PathBuf::from),
+        real_logs: args.real_logs.or_else(|| std::env::var_os("IOGLASS_LOGS").map(PathBuf::from)),
         logs: args.logs,
         runs: args.runs.max(1),
         full: args.full,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
-use ioglass_bench::{SEED, generate};
+use ioglass_bench::{SEED, generate, large};
 
 /// Writes a log for benchmarks, the same one every time.
 #[derive(Parser)]
@@ -33,6 +33,21 @@ enum Kind {
         #[arg(default_value_t = 4_000_000)]
         count: u64,
     },
+    /// A trace of MPI-IO calls and the POSIX calls below, on files that all ranks share.
+    SharedSegments {
+        /// How many, together.
+        #[arg(default_value_t = 4_000_000)]
+        count: u64,
+    },
+    /// Very many files.
+    Files {
+        /// How many.
+        #[arg(default_value_t = 200_000)]
+        count: u64,
+        /// Ranks that use them.
+        #[arg(default_value_t = 1)]
+        ranks: u64,
+    },
     /// A few records.
     Small,
 }
@@ -44,6 +59,8 @@ fn main() -> anyhow::Result<()> {
     let written = match args.kind {
         Kind::Records { count } => generate::records(file, count),
         Kind::Segments { count } => generate::segments(file, count),
+        Kind::SharedSegments { count } => large::shared_segments(file, count),
+        Kind::Files { count, ranks } => large::files(file, count, ranks.max(1)),
         Kind::Small => generate::small(file),
     };
     written.with_context(|| format!("failed to write {path}"))?;
