@@ -3,6 +3,8 @@
 use std::hint::black_box;
 use std::io;
 
+use ioglass_insight::Diagnosis;
+use ioglass_insight::threshold::Thresholds;
 use ioglass_log::text::{ListOptions, TextBuilder, TraceOptions, list, trace};
 use ioglass_log::{
     Apmpi, Apxc, Compression, Error, Heatmap, Job, Layout, Log, LogWriter, Lustre, MdhimServers,
@@ -89,6 +91,19 @@ fn read_counters(log: &Log, module: &'static Module) -> Result<(), Error> {
 
 fn read_special<T: Special>(log: &Log) -> Result<(), Error> {
     log.special::<T>()?.try_for_each(|record| record.map(|record| drop(black_box(record))))
+}
+
+/// Diagnoses a log. Nothing may cost more than the run took, nor be no number.
+pub fn diagnose(log: &Log) {
+    let found = Diagnosis::of(log, &Thresholds::default());
+    let run_time = found.subject.run_time.max(1e-9);
+    for finding in &found.findings {
+        let code = finding.detector.code;
+        assert!((0.0..=run_time).contains(&finding.seconds_at_stake), "{code}");
+        assert!((0.0..=run_time).contains(&finding.seconds_net), "{code}");
+        assert!(finding.evidence.iter().all(|number| number.value.is_finite()), "{code}");
+    }
+    black_box(found);
 }
 
 /// Makes a log of a text. The log must be sound, and its listings must make a log again.

@@ -12,7 +12,7 @@ use ioglass_shm::{Header, Kind, MAGIC, PosixCell, StdioCell, VERSION};
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).expect("a folder");
     let folder = Path::new(&folder);
-    for target in ["read", "records", "text"] {
+    for target in ["diagnose", "read", "records", "text"] {
         std::fs::create_dir_all(folder.join(target))?;
     }
     let names = region(0, 0, b"\x01/data/one\0\0\0\0\0\0\0\0\0\0\x02/two");
@@ -62,6 +62,7 @@ fn left_behind() -> Vec<u8> {
 /// The seed of all targets, whose inputs are regions, logs and text.
 fn write(folder: &Path, name: &str, regions: &[u8]) -> std::io::Result<()> {
     std::fs::write(folder.join("records").join(name), regions)?;
+    std::fs::write(folder.join("diagnose").join(name), regions)?;
     let plain = with_regions(regions);
     std::fs::write(folder.join("read").join(name), &plain)?;
     let log = Log::from_bytes(plain).expect("its header and job are sound");
