@@ -3,8 +3,10 @@
 use std::fmt::Write;
 use std::process::Command;
 
+use ioglass_insight::{detect, threshold};
 use ioglass_log::{Counter, Layout, Rule, Unit, modules};
 use ioglass_recorder::coverage::{COVERAGE, LIMITS};
+use ioglass_report::markdown::detectors_markdown;
 
 use crate::support::{ioglass, root, scratch};
 
@@ -16,6 +18,12 @@ fn the_list_of_counters_is_fresh() {
 #[test]
 fn the_list_of_functions_is_fresh() {
     check_fresh("docs/coverage.md", &coverage());
+}
+
+#[test]
+fn the_list_of_detectors_is_fresh() {
+    let fresh = detectors_markdown(detect::ALL, threshold::ALL);
+    check_fresh("docs/detectors.md", &fresh);
 }
 
 /// Compares a document with what it is made of; with `IOGLASS_BLESS` it is made anew.
@@ -158,6 +166,7 @@ fn links_between_documents_work() {
         "docs/performance.md",
         "docs/coverage.md",
         "docs/recording.md",
+        "docs/json.md",
     ];
     for document in documents {
         let path = root().join(document);

@@ -2,15 +2,19 @@
 
 mod bad_input;
 mod cli;
+mod compat;
 mod conformance;
 mod disturb;
 mod docs;
+mod findings;
 mod library;
 mod lifecycle;
 mod memory;
 mod peer;
 mod record;
+mod report;
 mod roundtrip;
 mod run;
+mod snippets;
 mod support;
 mod text;

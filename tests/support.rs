@@ -95,6 +95,7 @@ pub(crate) fn ioglass() -> &'static Path {
 }
 
 /// Random numbers (xorshift64*). `IOGLASS_SEED` repeats or varies a run.
+#[derive(Clone)]
 pub(crate) struct Rng(u64);
 
 impl Rng {

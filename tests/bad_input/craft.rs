@@ -5,26 +5,26 @@ use std::io::Write;
 use flate2::write::ZlibEncoder;
 
 /// Number of a compression in a header.
-pub(super) const ZLIB: u8 = 0;
-pub(super) const BZIP2: u8 = 1;
-pub(super) const PLAIN: u8 = 2;
+pub(crate) const ZLIB: u8 = 0;
+pub(crate) const BZIP2: u8 = 1;
+pub(crate) const PLAIN: u8 = 2;
 
 /// Parts of a log, as they are stored.
 #[derive(Debug, Clone)]
-pub(super) struct Craft {
-    pub(super) version: &'static str,
-    pub(super) compression: u8,
-    pub(super) job: Vec<u8>,
-    pub(super) names: Vec<u8>,
+pub(crate) struct Craft {
+    pub(crate) version: &'static str,
+    pub(crate) compression: u8,
+    pub(crate) job: Vec<u8>,
+    pub(crate) names: Vec<u8>,
     /// Number in the header, version, bytes.
-    pub(super) modules: Vec<(usize, u32, Vec<u8>)>,
+    pub(crate) modules: Vec<(usize, u32, Vec<u8>)>,
     /// What follows the last region.
-    pub(super) tail: Vec<u8>,
+    pub(crate) tail: Vec<u8>,
 }
 
 impl Craft {
     /// A sound log without records.
-    pub(super) fn new(compression: u8) -> Self {
+    pub(crate) fn new(compression: u8) -> Self {
         Self {
             version: "3.41",
             compression,
@@ -35,17 +35,17 @@ impl Craft {
         }
     }
 
-    pub(super) fn names(mut self, raw: &[u8]) -> Self {
+    pub(crate) fn names(mut self, raw: &[u8]) -> Self {
         self.names = compress(self.compression, raw);
         self
     }
 
-    pub(super) fn module(mut self, number: usize, version: u32, raw: &[u8]) -> Self {
+    pub(crate) fn module(mut self, number: usize, version: u32, raw: &[u8]) -> Self {
         self.modules.push((number, version, compress(self.compression, raw)));
         self
     }
 
-    pub(super) fn build(&self) -> Vec<u8> {
+    pub(crate) fn build(&self) -> Vec<u8> {
         let slots = if self.is_old() { 16 } else { 64 };
         let mut regions = vec![0; self.header_size()];
         regions.extend_from_slice(&self.job);
@@ -75,7 +75,7 @@ impl Craft {
     }
 
     /// The log with one place in its header replaced: entry 0 are the names, then modules.
-    pub(super) fn build_with_extent(&self, entry: usize, offset: u64, len: u64) -> Vec<u8> {
+    pub(crate) fn build_with_extent(&self, entry: usize, offset: u64, len: u64) -> Vec<u8> {
         let mut bytes = self.build();
         let at = self.map_start() + 16 * entry;
         bytes[at..at + 8].copy_from_slice(&offset.to_le_bytes());
@@ -83,7 +83,7 @@ impl Craft {
         bytes
     }
 
-    pub(super) fn header_size(&self) -> usize {
+    pub(crate) fn header_size(&self) -> usize {
         if self.is_old() { 360 } else { 1328 }
     }
 
@@ -97,7 +97,7 @@ impl Craft {
 }
 
 /// A job region: the numbers, metadata, then command line and mounts.
-pub(super) fn job(numbers: &[i64], text: &[u8]) -> Vec<u8> {
+pub(crate) fn job(numbers: &[i64], text: &[u8]) -> Vec<u8> {
     let mut bytes = words(numbers);
     bytes.resize(bytes.len() + 1024, 0);
     bytes.extend_from_slice(text);
@@ -105,11 +105,11 @@ pub(super) fn job(numbers: &[i64], text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-pub(super) fn words(numbers: &[i64]) -> Vec<u8> {
+pub(crate) fn words(numbers: &[i64]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-pub(super) fn compress(compression: u8, raw: &[u8]) -> Vec<u8> {
+pub(crate) fn compress(compression: u8, raw: &[u8]) -> Vec<u8> {
     match compression {
         ZLIB => {
             let mut encoder = ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -126,6 +126,6 @@ pub(super) fn compress(compression: u8, raw: &[u8]) -> Vec<u8> {
 }
 
 /// `times` streams of `raw`, one after the other; nothing forbids that in a region.
-pub(super) fn repeated(compression: u8, raw: &[u8], times: usize) -> Vec<u8> {
+pub(crate) fn repeated(compression: u8, raw: &[u8], times: usize) -> Vec<u8> {
     compress(compression, raw).repeat(times)
 }

@@ -3,7 +3,7 @@
 mod blocks;
 mod bombs;
 mod copies;
-mod craft;
+pub(crate) mod craft;
 mod cuts;
 mod everything;
 mod flips;

@@ -1,0 +1,115 @@
+//! Every advice, in every setting that changes it.
+
+use ioglass_insight::advice::{self, FileSystem, Library, MpiKind, Setting};
+use ioglass_insight::{Advice, Language};
+
+/// An advice, what it is called and the setting it was given for.
+pub(super) struct Sample {
+    pub(super) name: &'static str,
+    pub(super) setting: Setting,
+    pub(super) advice: Advice,
+}
+
+/// All of them.
+pub(super) fn all() -> Vec<Sample> {
+    settings().iter().flat_map(samples).collect()
+}
+
+fn settings() -> Vec<Setting> {
+    let mut settings = Vec::new();
+    for language in [Language::C, Language::Fortran, Language::Python, Language::Shell] {
+        let serial = Setting { language, program: "dd".into(), ..Setting::default() };
+        settings.push(serial.clone());
+        settings.push(Setting { has_hdf5: true, ..serial.clone() });
+        settings.push(Setting {
+            file_system: FileSystem::Nfs,
+            program: "tar".into(),
+            ..serial.clone()
+        });
+        for file_system in [FileSystem::Lustre, FileSystem::Gpfs] {
+            let mpi =
+                Setting { is_parallel: true, has_mpi_io: true, file_system, ..serial.clone() };
+            settings.push(mpi.clone());
+            settings.push(Setting { has_mpi_io: false, ..mpi.clone() });
+            for kind in [MpiKind::OpenMpi, MpiKind::Mpich, MpiKind::CrayMpich, MpiKind::IntelMpi] {
+                settings.push(Setting { mpi: Some(kind), ..mpi.clone() });
+            }
+            settings.push(Setting { has_hdf5: true, ..mpi.clone() });
+            settings.push(Setting { has_netcdf: true, ..mpi.clone() });
+            settings.push(Setting { has_pnetcdf: true, ..mpi });
+        }
+    }
+    settings
+}
+
+fn samples(s: &Setting) -> Vec<Sample> {
+    const MIB: u64 = 1 << 20;
+    let dir = "/scratch/it's mine/$(run)";
+    let file = "/scratch/it's mine/out.dat";
+    let library = s.library();
+    let mut list = vec![
+        ("stripe", advice::stripe(s, 29, 16 * MIB, dir)),
+        ("check_stripe", advice::check_stripe(s, file, 14, 16 * MIB)),
+        ("report_ost", advice::report_ost(s, 14, "/scratch1", &["/scratch2"])),
+        ("report_ost", advice::report_ost(s, 14, "/scratch1", &[])),
+        ("repeat_later", advice::repeat_later(s, "/scratch1")),
+        ("align_domains", advice::align_domains(s, 16 * MIB)),
+        ("move_to_scratch", advice::move_to_scratch(s, dir, "/scratch1")),
+        ("burst_buffer", advice::burst_buffer(s, 12 << 30)),
+        ("daos_size", advice::daos_size(s, 47_008)),
+        ("larger_reads", advice::larger_reads(s, 4 * MIB)),
+        ("buffer_writes", advice::buffer_writes(s, 4 * MIB)),
+        ("sort_accesses", advice::sort_accesses(s)),
+        ("prefetch", advice::prefetch(s, 4 * MIB)),
+        ("align_requests", advice::align_requests(s, MIB)),
+        ("memory_align", advice::memory_align(s, 4096)),
+        ("sync_once", advice::sync_once(s, 12_000, 64 << 10)),
+        ("write_once", advice::write_once(s, 266 << 30, 129 << 30)),
+        ("cache_data", advice::cache_data(s, 3 << 30, 5, dir)),
+        ("keep_in_memory", advice::keep_in_memory(s, 3 << 30)),
+        ("mmap_note", advice::mmap_note(s)),
+        ("collective_write", advice::collective_write(s, library)),
+        ("collective_read", advice::collective_read(s, library)),
+        ("collective_write, MPI-IO", advice::collective_write(s, Library::Mpi)),
+        ("collective_read, MPI-IO", advice::collective_read(s, Library::Mpi)),
+        ("file_view", advice::file_view(s, 47_008, 3_008_512)),
+        ("merge_calls", advice::merge_calls(s, 187, 263 << 10)),
+        ("nonblocking_write", advice::nonblocking_write(s)),
+        ("nonblocking_read", advice::nonblocking_read(s)),
+        ("disable_data_sieving", advice::disable_data_sieving(s)),
+        ("collective_buffering", advice::collective_buffering(s, 8, 16 * MIB)),
+        ("aggregators", advice::aggregators(s, 64)),
+        ("fewer_ranks_write", advice::fewer_ranks_write(s, 2048, 64)),
+        ("read_once_and_broadcast", advice::read_once_and_broadcast(s, 1024, 3 * MIB)),
+        ("balance", advice::balance(s, 160 * MIB, 34 * MIB)),
+        ("avoid_node", advice::avoid_node(s, "nid00042")),
+        ("avoid_node", advice::avoid_node(s, "")),
+        ("open_once", advice::open_once(s, 1500)),
+        ("many_small_files", advice::many_small_files(s, 6000, 6000 * 8192, dir)),
+        ("aggregate_files", advice::aggregate_files(s, 2048)),
+        ("import_storm", advice::import_storm(s, 256, 4000)),
+        ("skip_probes", advice::skip_probes(s, 12_000)),
+        ("trace_on", advice::trace_on(s)),
+        ("text_output", advice::text_output(s, 956, 44 << 10)),
+        ("one_rank_prints", advice::one_rank_prints(s, 496)),
+        ("quiet_stream", advice::quiet_stream(s, 20 * MIB)),
+    ];
+    if s.has_hdf5 || s.has_netcdf {
+        list.extend([
+            ("hdf5_alignment", advice::hdf5_alignment(s, 16 * MIB)),
+            ("hdf5_no_fill", advice::hdf5_no_fill(s)),
+            ("hdf5_chunk", advice::hdf5_chunk(s, &[128, 64, 32], 64 * MIB)),
+            ("hdf5_chunk", advice::hdf5_chunk(s, &[4096], 64 * MIB)),
+            ("hdf5_collective_metadata", advice::hdf5_collective_metadata(s)),
+            ("hdf5_meta_block", advice::hdf5_meta_block(s, 16 * MIB)),
+            ("hdf5_latest_format", advice::hdf5_latest_format(s)),
+            ("hdf5_async", advice::hdf5_async(s)),
+            ("hdf5_current_calls", advice::hdf5_current_calls(s)),
+        ]);
+    }
+    if s.has_pnetcdf {
+        list.push(("pnetcdf_wait", advice::pnetcdf_wait(s)));
+    }
+    let sample = |(name, advice)| Sample { name, setting: s.clone(), advice };
+    list.into_iter().map(sample).collect()
+}
