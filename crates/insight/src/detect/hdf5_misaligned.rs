@@ -32,8 +32,10 @@ struct Found<'a> {
 }
 
 fn check(cx: &Context<'_>) -> Check {
+    // Where the recorder saw HDF5, it says which files are; otherwise their names do.
+    let knows_hdf5 = cx.run.has(&ioglass_log::h5f::MODULE);
     let is_candidate = |file: &&File| {
-        file.h5f.is_some()
+        (file.h5f.is_some() || !knows_hdf5)
             && is_hdf5(file)
             && is_locked(cx, file)
             && file.posix.as_deref().is_some_and(|u| u.calls() > 0)
