@@ -264,7 +264,10 @@ fn the_last_line_says_what_is_at_stake() {
     assert!(line(&diagnosis).contains("1 WARN, incomplete data   ioglass"));
     diagnosis.findings.drain(..3);
     assert!(line(&diagnosis).starts_with("○ 9.6 of 12 s avoidable, 1 INFO, "));
-    assert_eq!(line(&healthy()), "✓ I/O 0.03 of 3 s, healthy");
+    assert_eq!(
+        line(&healthy()),
+        "✓ I/O 0.03 of 3 s, healthy   ioglass report -v 8a_1322696.darshan"
+    );
     assert_eq!(
         line(&not_judgeable()),
         "! Not judgeable: the records were full after 1,024 start-up files   \
