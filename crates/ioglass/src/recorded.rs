@@ -1,7 +1,7 @@
 //! What our recorder adds to a log: its processes, how they ended, and what was lost.
 
 use ioglass_harvest::process::{self, Process};
-use ioglass_insight::{Diagnosis, Warning};
+use ioglass_insight::{Diagnosis, Outcome, Warning};
 use ioglass_log::Log;
 use ioglass_report::number::counted;
 
@@ -81,6 +81,13 @@ pub(crate) fn add_warnings(diagnosis: &mut Diagnosis, log: &Log) {
     });
     if is_launched && log.job().metadata_value("ranks").as_deref() == Some("process") {
         say("Ranks were not told apart: what needs them was not checked.".into(), false);
+        // What holds parallel programs back is most often between ranks.
+        if diagnosis.verdict.outcome == Outcome::Healthy {
+            diagnosis.verdict.outcome = Outcome::NotJudgeable;
+            diagnosis.verdict.sentence =
+                "Not judgeable: no process has a fault of its own, but ranks were not told apart."
+                    .into();
+        }
     }
     let unseen = ending("unseen");
     if unseen > 0 {
