@@ -48,7 +48,7 @@ pub fn check_stripe(setting: &Setting, file: &str, count: u64, size: u64) -> Adv
     if setting.is_lustre() {
         advice.text = format!(
             "See over how many OSTs the file is striped, and use {}.",
-            words::count(count.max(1))
+            crate::number::thousands(count.max(1))
         );
         let line = format!("lfs getstripe -c {}", words::path(file, "FILE"));
         advice.commands.insert(0, Command::new(line, "1? then stripe its folder:"));

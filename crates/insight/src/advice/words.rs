@@ -1,5 +1,7 @@
 //! Numbers and names inside sentences and commands.
 
+use crate::number::thousands;
+
 /// A path as a shell takes it, so that pasting it does nothing but name the path. What cannot be
 /// typed is replaced by `stand_in`: a log is not to be trusted.
 pub(super) fn path(path: &str, stand_in: &str) -> String {
@@ -55,22 +57,9 @@ pub(super) fn size_option(bytes: u64) -> String {
     bytes.to_string()
 }
 
-/// A count with commas: `2,048`.
-pub(super) fn count(count: u64) -> String {
-    let digits = count.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// A count and its noun: `1 file`, `2,048 files`.
 pub(super) fn many(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", count(number), if number == 1 { "" } else { "s" })
+    format!("{} {noun}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
 /// How often: `once`, `twice`, `5 times`.
@@ -78,7 +67,7 @@ pub(super) fn times(number: u64) -> String {
     match number {
         1 => "once".to_owned(),
         2 => "twice".to_owned(),
-        _ => format!("{} times", count(number)),
+        _ => format!("{} times", thousands(number)),
     }
 }
 
@@ -121,14 +110,5 @@ mod tests {
         {
             assert_eq!(size_option(value), shown);
         }
-    }
-
-    #[test]
-    fn counts_have_commas() {
-        assert_eq!(count(7), "7");
-        assert_eq!(count(999), "999");
-        assert_eq!(count(131_072), "131,072");
-        assert_eq!(many(1, "file"), "1 file");
-        assert_eq!(many(2048, "file"), "2,048 files");
     }
 }

@@ -94,8 +94,7 @@ fn by_size(cx: &Context<'_>) -> Option<Check> {
         let Some(usage) = file.posix.as_deref() else { continue };
         let ranks = usage.ranks(run.ranks).min(run.active_ranks);
         let request = usage.common_size().map_or(0, |(size, _)| size);
-        let is_collective =
-            file.mpiio.as_deref().is_some_and(|u| u.ways.iter().any(|way| way.collective > 0));
+        let is_collective = file.mpiio.as_deref().is_some_and(crate::model::Usage::is_collective);
         let is_tiny = request > 0 && (request as f64) < limits.block_bytes;
         // A few requests for each rank may be a header; blocks are shared when most are that small.
         let told: u64 = usage.common_sizes.iter().map(|(_, count)| count).sum();

@@ -43,8 +43,7 @@ fn check(cx: &Context<'_>, direction: Direction) -> Check {
     let mut worst = (0.0, String::new(), 0, 0);
     let mut looked_at = 0_u64;
     for file in run.data() {
-        let is_collective =
-            file.mpiio.as_deref().is_some_and(|u| u.ways.iter().any(|way| way.collective > 0));
+        let is_collective = file.mpiio.as_deref().is_some_and(crate::model::Usage::is_collective);
         let Some(usage) = file.posix.as_deref().filter(|_| !is_collective) else { continue };
         if usage.by_rank.len() < 2 {
             continue;

@@ -302,7 +302,7 @@ fn blocking(cx: &Context<'_>, direction: Direction) -> Check {
 
 fn aggregators(cx: &Context<'_>, wanted: std::cmp::Ordering) -> Check {
     let run = cx.run;
-    let is_collective = run.mpiio.sum.ways.iter().any(|way| way.collective > 0);
+    let is_collective = run.mpiio.sum.is_collective();
     if !is_collective || !run.ranks_mean_something {
         return Check::Senseless;
     }

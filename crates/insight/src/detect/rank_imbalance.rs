@@ -41,7 +41,7 @@ pub(super) static RANK0: Detector = Detector {
 /// What each rank moved, as the program asked for it, and how that is known.
 fn by_rank(cx: &Context<'_>) -> Option<(BTreeMap<i64, RankUse>, Confidence)> {
     let run = cx.run;
-    let is_collective = run.mpiio.sum.ways.iter().any(|way| way.collective > 0);
+    let is_collective = run.mpiio.sum.is_collective();
     let (heat, totals) =
         if is_collective { (&run.heat.mpiio, &run.mpiio) } else { (&run.heat.posix, &run.posix) };
     let shared = run.data().any(|file| {
@@ -149,7 +149,7 @@ fn by_time(cx: &Context<'_>) -> Check {
     if !run.cores_are_enough {
         return Check::NotCheckable(Need::CoresForRanks);
     }
-    let is_collective = run.mpiio.sum.ways.iter().any(|way| way.collective > 0);
+    let is_collective = run.mpiio.sum.is_collective();
     let worst =
         run.data().flat_map(|file| [(file, true), (file, false)]).filter_map(|(file, above)| {
             let usage = if above { file.mpiio.as_deref() } else { file.posix.as_deref() }?;

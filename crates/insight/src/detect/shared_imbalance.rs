@@ -69,8 +69,7 @@ fn check(cx: &Context<'_>, bytes: bool) -> Check {
     let mut shared = 0_u64;
     for file in run.data() {
         // With collective buffering only aggregators touch the file, which is as it should be.
-        let is_collective =
-            file.mpiio.as_deref().is_some_and(|u| u.ways.iter().any(|way| way.collective > 0));
+        let is_collective = file.mpiio.as_deref().is_some_and(Usage::is_collective);
         let Some(usage) = file.posix.as_deref().filter(|_| !is_collective) else { continue };
         let Some((most, least)) = spread(usage, bytes) else { continue };
         shared += 1;

@@ -38,10 +38,7 @@ fn check(cx: &Context<'_>) -> Check {
     for file in run.data() {
         let Some(usage) = file.posix.as_deref() else { continue };
         let ranks = usage.ranks(run.ranks).min(run.active_ranks.max(1));
-        let is_collective = file
-            .mpiio
-            .as_deref()
-            .is_some_and(|u| u.ways.iter().any(|way| way.collective + way.split > 0));
+        let is_collective = file.mpiio.as_deref().is_some_and(Usage::is_collective);
         if usage.calls() == 0 || (ranks as f64) < limits.strided_ranks || is_collective {
             continue;
         }

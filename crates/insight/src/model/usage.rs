@@ -196,6 +196,11 @@ impl Usage {
         &self.ways[direction as usize]
     }
 
+    /// Some calls were made by all ranks together.
+    pub fn is_collective(&self) -> bool {
+        self.ways.iter().any(|way| way.collective > 0 || way.split > 0)
+    }
+
     /// Reads and writes.
     pub fn calls(&self) -> u64 {
         self.ways[0].calls.saturating_add(self.ways[1].calls)
