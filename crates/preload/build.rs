@@ -1,11 +1,9 @@
-//! Compiles what only C can say, and links the library so that it loads on glibc 2.28, where `dlsym`
-//! is in a library of its own, and so that it copies bytes by its own means (`src/bytes.rs`).
+//! Compiles what only C can say, and links the library so that all is bound when it is loaded, and so
+//! that it copies bytes by its own means (`src/bytes.rs`).
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    for argument in ["--push-state", "--no-as-needed", "-l:libdl.so.2", "--pop-state", "-z,now"] {
-        println!("cargo:rustc-link-arg=-Wl,{argument}");
-    }
+    println!("cargo:rustc-link-arg=-Wl,-z,now");
     for name in ["memcpy", "memmove", "memset", "memcmp", "bcmp"] {
         println!("cargo:rustc-link-arg=-Wl,--wrap={name}");
     }

@@ -65,16 +65,16 @@ unsafe fn submit_list(
 }
 
 interpose! {
-    fn aio_read(block: *mut aiocb) -> c_int = |real| submit(block, Read, || real(block));
-    fn aio_read64(block: *mut aiocb) -> c_int = |real| submit(block, Read, || real(block));
-    fn aio_write(block: *mut aiocb) -> c_int = |real| submit(block, Write, || real(block));
-    fn aio_write64(block: *mut aiocb) -> c_int = |real| submit(block, Write, || real(block));
-    fn aio_return(block: *mut aiocb) -> ssize_t = |real| collect(block, || real(block));
-    fn aio_return64(block: *mut aiocb) -> ssize_t = |real| collect(block, || real(block));
+    fn aio_read(block: *mut aiocb) -> c_int = |real| submit(block, Read, move || real(block));
+    fn aio_read64(block: *mut aiocb) -> c_int = |real| submit(block, Read, move || real(block));
+    fn aio_write(block: *mut aiocb) -> c_int = |real| submit(block, Write, move || real(block));
+    fn aio_write64(block: *mut aiocb) -> c_int = |real| submit(block, Write, move || real(block));
+    fn aio_return(block: *mut aiocb) -> ssize_t = |real| collect(block, move || real(block));
+    fn aio_return64(block: *mut aiocb) -> ssize_t = |real| collect(block, move || real(block));
     fn lio_listio(
         mode: c_int, list: *const *mut aiocb, count: c_int, event: *mut c_void,
-    ) -> c_int = |real| submit_list(list, count, || real(mode, list, count, event));
+    ) -> c_int = |real| submit_list(list, count, move || real(mode, list, count, event));
     fn lio_listio64(
         mode: c_int, list: *const *mut aiocb, count: c_int, event: *mut c_void,
-    ) -> c_int = |real| submit_list(list, count, || real(mode, list, count, event));
+    ) -> c_int = |real| submit_list(list, count, move || real(mode, list, count, event));
 }

@@ -10,6 +10,7 @@ extern crate alloc;
 mod aio;
 mod bytes;
 mod exitlog;
+mod loaded;
 mod posix;
 mod process;
 mod real;

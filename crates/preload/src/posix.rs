@@ -65,43 +65,43 @@ const CREAT: c_int = libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC;
 // The third argument of these is optional. As an integer it travels like a named one.
 interpose! {
     fn open(path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |real|
-        open_at(AT_FDCWD, path, flags, mode, || real(path, flags, mode));
+        open_at(AT_FDCWD, path, flags, mode, move || real(path, flags, mode));
     fn open64(path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |real|
-        open_at(AT_FDCWD, path, flags, mode, || real(path, flags, mode));
+        open_at(AT_FDCWD, path, flags, mode, move || real(path, flags, mode));
     fn openat(dir: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |real|
-        open_at(dir, path, flags, mode, || real(dir, path, flags, mode));
+        open_at(dir, path, flags, mode, move || real(dir, path, flags, mode));
     fn openat64(dir: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |real|
-        open_at(dir, path, flags, mode, || real(dir, path, flags, mode));
+        open_at(dir, path, flags, mode, move || real(dir, path, flags, mode));
     fn __open_2(path: *const c_char, flags: c_int) -> c_int = |real|
-        open_at(AT_FDCWD, path, flags, 0, || real(path, flags));
+        open_at(AT_FDCWD, path, flags, 0, move || real(path, flags));
     fn __open64_2(path: *const c_char, flags: c_int) -> c_int = |real|
-        open_at(AT_FDCWD, path, flags, 0, || real(path, flags));
+        open_at(AT_FDCWD, path, flags, 0, move || real(path, flags));
     fn __openat_2(dir: c_int, path: *const c_char, flags: c_int) -> c_int = |real|
-        open_at(dir, path, flags, 0, || real(dir, path, flags));
+        open_at(dir, path, flags, 0, move || real(dir, path, flags));
     fn __openat64_2(dir: c_int, path: *const c_char, flags: c_int) -> c_int = |real|
-        open_at(dir, path, flags, 0, || real(dir, path, flags));
+        open_at(dir, path, flags, 0, move || real(dir, path, flags));
     fn creat(path: *const c_char, mode: mode_t) -> c_int = |real|
-        open_at(AT_FDCWD, path, CREAT, mode, || real(path, mode));
+        open_at(AT_FDCWD, path, CREAT, mode, move || real(path, mode));
     fn creat64(path: *const c_char, mode: mode_t) -> c_int = |real|
-        open_at(AT_FDCWD, path, CREAT, mode, || real(path, mode));
-    fn mkstemp(template: *mut c_char) -> c_int = |real| open_own_name(0, || real(template));
-    fn mkstemp64(template: *mut c_char) -> c_int = |real| open_own_name(0, || real(template));
+        open_at(AT_FDCWD, path, CREAT, mode, move || real(path, mode));
+    fn mkstemp(template: *mut c_char) -> c_int = |real| open_own_name(0, move || real(template));
+    fn mkstemp64(template: *mut c_char) -> c_int = |real| open_own_name(0, move || real(template));
     fn mkostemp(template: *mut c_char, flags: c_int) -> c_int = |real|
-        open_own_name(flags, || real(template, flags));
+        open_own_name(flags, move || real(template, flags));
     fn mkostemp64(template: *mut c_char, flags: c_int) -> c_int = |real|
-        open_own_name(flags, || real(template, flags));
+        open_own_name(flags, move || real(template, flags));
     fn mkstemps(template: *mut c_char, suffix: c_int) -> c_int = |real|
-        open_own_name(0, || real(template, suffix));
+        open_own_name(0, move || real(template, suffix));
     fn mkstemps64(template: *mut c_char, suffix: c_int) -> c_int = |real|
-        open_own_name(0, || real(template, suffix));
+        open_own_name(0, move || real(template, suffix));
     fn mkostemps(template: *mut c_char, suffix: c_int, flags: c_int) -> c_int = |real|
-        open_own_name(flags, || real(template, suffix, flags));
+        open_own_name(flags, move || real(template, suffix, flags));
     fn mkostemps64(template: *mut c_char, suffix: c_int, flags: c_int) -> c_int = |real|
-        open_own_name(flags, || real(template, suffix, flags));
+        open_own_name(flags, move || real(template, suffix, flags));
 }
 
 interpose! {
-    fn close(fd: c_int) -> c_int = |real| posix::close(fd, || real(fd));
+    fn close(fd: c_int) -> c_int = |real| posix::close(fd, move || real(fd));
     fn close_range(first: c_uint, last: c_uint, flags: c_int) -> c_int = |real| {
         const CLOEXEC: c_int = 4;
         if flags & CLOEXEC == 0 && !is_vforked() && file::is_open() {
@@ -118,18 +118,18 @@ interpose! {
     fn closedir(folder: *mut c_void) -> c_int = |real| {
         // Its descriptor may have come from `open` and `fdopendir`.
         let fd = if folder.is_null() { -1 } else { libc::dirfd(folder.cast()) };
-        posix::close(fd, || real(folder))
+        posix::close(fd, move || real(folder))
     };
-    fn dup(fd: c_int) -> c_int = |real| duplicate(fd, || real(fd));
-    fn dup2(fd: c_int, to: c_int) -> c_int = |real| duplicate(fd, || real(fd, to));
+    fn dup(fd: c_int) -> c_int = |real| duplicate(fd, move || real(fd));
+    fn dup2(fd: c_int, to: c_int) -> c_int = |real| duplicate(fd, move || real(fd, to));
     fn dup3(fd: c_int, to: c_int, flags: c_int) -> c_int = |real| {
-        duplicate(fd, || real(fd, to, flags))
+        duplicate(fd, move || real(fd, to, flags))
     };
     fn fcntl(fd: c_int, command: c_int, argument: usize) -> c_int = |real| {
-        control(fd, command, || real(fd, command, argument))
+        control(fd, command, move || real(fd, command, argument))
     };
     fn fcntl64(fd: c_int, command: c_int, argument: usize) -> c_int = |real| {
-        control(fd, command, || real(fd, command, argument))
+        control(fd, command, move || real(fd, command, argument))
     };
 }
 
@@ -207,61 +207,61 @@ fn place_of(offset: off_t, flags: c_int) -> Place {
 
 interpose! {
     fn read(fd: c_int, buffer: *mut c_void, size: size_t) -> ssize_t = |real|
-        posix::transfer(fd, Read, Current, buffer as usize, || real(fd, buffer, size));
+        posix::transfer(fd, Read, Current, buffer as usize, move || real(fd, buffer, size));
     fn write(fd: c_int, buffer: *const c_void, size: size_t) -> ssize_t = |real|
-        posix::transfer(fd, Write, Current, buffer as usize, || real(fd, buffer, size));
+        posix::transfer(fd, Write, Current, buffer as usize, move || real(fd, buffer, size));
     fn pread(fd: c_int, buffer: *mut c_void, size: size_t, offset: off_t) -> ssize_t = |real|
-        posix::transfer(fd, Read, At(offset), buffer as usize, || real(fd, buffer, size, offset));
+        posix::transfer(fd, Read, At(offset), buffer as usize, move || real(fd, buffer, size, offset));
     fn pread64(fd: c_int, buffer: *mut c_void, size: size_t, offset: off_t) -> ssize_t = |real|
-        posix::transfer(fd, Read, At(offset), buffer as usize, || real(fd, buffer, size, offset));
+        posix::transfer(fd, Read, At(offset), buffer as usize, move || real(fd, buffer, size, offset));
     fn pwrite(fd: c_int, buffer: *const c_void, size: size_t, offset: off_t) -> ssize_t = |real|
-        posix::transfer(fd, Write, At(offset), buffer as usize, || real(fd, buffer, size, offset));
+        posix::transfer(fd, Write, At(offset), buffer as usize, move || real(fd, buffer, size, offset));
     fn pwrite64(fd: c_int, buffer: *const c_void, size: size_t, offset: off_t) -> ssize_t = |real|
-        posix::transfer(fd, Write, At(offset), buffer as usize, || real(fd, buffer, size, offset));
+        posix::transfer(fd, Write, At(offset), buffer as usize, move || real(fd, buffer, size, offset));
     fn __read_chk(fd: c_int, buffer: *mut c_void, size: size_t, room: size_t) -> ssize_t = |real|
-        posix::transfer(fd, Read, Current, buffer as usize, || real(fd, buffer, size, room));
+        posix::transfer(fd, Read, Current, buffer as usize, move || real(fd, buffer, size, room));
     fn __pread_chk(
         fd: c_int, buffer: *mut c_void, size: size_t, offset: off_t, room: size_t,
     ) -> ssize_t = |real|
         posix::transfer(fd, Read, At(offset), buffer as usize,
-            || real(fd, buffer, size, offset, room));
+            move || real(fd, buffer, size, offset, room));
     fn __pread64_chk(
         fd: c_int, buffer: *mut c_void, size: size_t, offset: off_t, room: size_t,
     ) -> ssize_t = |real|
         posix::transfer(fd, Read, At(offset), buffer as usize,
-            || real(fd, buffer, size, offset, room));
+            move || real(fd, buffer, size, offset, room));
     fn readv(fd: c_int, vector: *const iovec, count: c_int) -> ssize_t = |real|
-        vectored(fd, Read, Current, vector, count, || real(fd, vector, count));
+        vectored(fd, Read, Current, vector, count, move || real(fd, vector, count));
     fn writev(fd: c_int, vector: *const iovec, count: c_int) -> ssize_t = |real|
-        vectored(fd, Write, Current, vector, count, || real(fd, vector, count));
+        vectored(fd, Write, Current, vector, count, move || real(fd, vector, count));
     fn preadv(fd: c_int, vector: *const iovec, count: c_int, offset: off_t) -> ssize_t = |real|
-        vectored(fd, Read, At(offset), vector, count, || real(fd, vector, count, offset));
+        vectored(fd, Read, At(offset), vector, count, move || real(fd, vector, count, offset));
     fn preadv64(fd: c_int, vector: *const iovec, count: c_int, offset: off_t) -> ssize_t = |real|
-        vectored(fd, Read, At(offset), vector, count, || real(fd, vector, count, offset));
+        vectored(fd, Read, At(offset), vector, count, move || real(fd, vector, count, offset));
     fn pwritev(fd: c_int, vector: *const iovec, count: c_int, offset: off_t) -> ssize_t = |real|
-        vectored(fd, Write, At(offset), vector, count, || real(fd, vector, count, offset));
+        vectored(fd, Write, At(offset), vector, count, move || real(fd, vector, count, offset));
     fn pwritev64(fd: c_int, vector: *const iovec, count: c_int, offset: off_t) -> ssize_t = |real|
-        vectored(fd, Write, At(offset), vector, count, || real(fd, vector, count, offset));
+        vectored(fd, Write, At(offset), vector, count, move || real(fd, vector, count, offset));
     fn preadv2(
         fd: c_int, vector: *const iovec, count: c_int, offset: off_t, flags: c_int,
     ) -> ssize_t = |real|
         vectored(fd, Read, place_of(offset, 0), vector, count,
-            || real(fd, vector, count, offset, flags));
+            move || real(fd, vector, count, offset, flags));
     fn preadv64v2(
         fd: c_int, vector: *const iovec, count: c_int, offset: off_t, flags: c_int,
     ) -> ssize_t = |real|
         vectored(fd, Read, place_of(offset, 0), vector, count,
-            || real(fd, vector, count, offset, flags));
+            move || real(fd, vector, count, offset, flags));
     fn pwritev2(
         fd: c_int, vector: *const iovec, count: c_int, offset: off_t, flags: c_int,
     ) -> ssize_t = |real|
         vectored(fd, Write, place_of(offset, flags), vector, count,
-            || real(fd, vector, count, offset, flags));
+            move || real(fd, vector, count, offset, flags));
     fn pwritev64v2(
         fd: c_int, vector: *const iovec, count: c_int, offset: off_t, flags: c_int,
     ) -> ssize_t = |real|
         vectored(fd, Write, place_of(offset, flags), vector, count,
-            || real(fd, vector, count, offset, flags));
+            move || real(fd, vector, count, offset, flags));
 }
 
 /// Copies between descriptors: a read of the one and a write of the other.
@@ -300,40 +300,40 @@ const NO_OFFSET: *mut off_t = core::ptr::null_mut();
 
 interpose! {
     fn sendfile(to: c_int, from: c_int, offset: *mut off_t, size: size_t) -> ssize_t = |real|
-        copy((from, offset), (to, NO_OFFSET), || real(to, from, offset, size));
+        copy((from, offset), (to, NO_OFFSET), move || real(to, from, offset, size));
     fn sendfile64(to: c_int, from: c_int, offset: *mut off_t, size: size_t) -> ssize_t = |real|
-        copy((from, offset), (to, NO_OFFSET), || real(to, from, offset, size));
+        copy((from, offset), (to, NO_OFFSET), move || real(to, from, offset, size));
     fn copy_file_range(
         from: c_int, from_offset: *mut off_t, to: c_int, to_offset: *mut off_t,
         size: size_t, flags: c_uint,
     ) -> ssize_t = |real|
         copy((from, from_offset), (to, to_offset),
-            || real(from, from_offset, to, to_offset, size, flags));
+            move || real(from, from_offset, to, to_offset, size, flags));
     fn splice(
         from: c_int, from_offset: *mut off_t, to: c_int, to_offset: *mut off_t,
         size: size_t, flags: c_uint,
     ) -> ssize_t = |real|
         copy((from, from_offset), (to, to_offset),
-            || real(from, from_offset, to, to_offset, size, flags));
+            move || real(from, from_offset, to, to_offset, size, flags));
 }
 
 interpose! {
     fn lseek(fd: c_int, offset: off_t, whence: c_int) -> off_t = |real|
-        posix::seek(fd, || real(fd, offset, whence));
+        posix::seek(fd, move || real(fd, offset, whence));
     fn lseek64(fd: c_int, offset: off_t, whence: c_int) -> off_t = |real|
-        posix::seek(fd, || real(fd, offset, whence));
-    fn fsync(fd: c_int) -> c_int = |real| posix::sync(fd, counters::FSYNCS, || real(fd));
-    fn fdatasync(fd: c_int) -> c_int = |real| posix::sync(fd, counters::FDSYNCS, || real(fd));
+        posix::seek(fd, move || real(fd, offset, whence));
+    fn fsync(fd: c_int) -> c_int = |real| posix::sync(fd, counters::FSYNCS, move || real(fd));
+    fn fdatasync(fd: c_int) -> c_int = |real| posix::sync(fd, counters::FDSYNCS, move || real(fd));
     fn mmap(
         address: *mut c_void, size: size_t, protection: c_int, flags: c_int, fd: c_int,
         offset: off_t,
     ) -> *mut c_void = |real|
-        map(fd, flags, || real(address, size, protection, flags, fd, offset));
+        map(fd, flags, move || real(address, size, protection, flags, fd, offset));
     fn mmap64(
         address: *mut c_void, size: size_t, protection: c_int, flags: c_int, fd: c_int,
         offset: off_t,
     ) -> *mut c_void = |real|
-        map(fd, flags, || real(address, size, protection, flags, fd, offset));
+        map(fd, flags, move || real(address, size, protection, flags, fd, offset));
     fn munmap(address: *mut c_void, size: size_t) -> c_int = |real| {
         let file = if is_vforked() { None } else { mapping::remove(address as usize) };
         let result = real(address, size);
@@ -401,45 +401,45 @@ unsafe fn stat_at(
 
 interpose! {
     fn stat(path: *const c_char, found: *mut Stat) -> c_int = |real|
-        stat_at(AT_FDCWD, path, || (*found).st_mode, || real(path, found));
+        stat_at(AT_FDCWD, path, || (*found).st_mode, move || real(path, found));
     fn stat64(path: *const c_char, found: *mut Stat) -> c_int = |real|
-        stat_at(AT_FDCWD, path, || (*found).st_mode, || real(path, found));
+        stat_at(AT_FDCWD, path, || (*found).st_mode, move || real(path, found));
     fn lstat(path: *const c_char, found: *mut Stat) -> c_int = |real|
-        stat_at(AT_FDCWD, path, || (*found).st_mode, || real(path, found));
+        stat_at(AT_FDCWD, path, || (*found).st_mode, move || real(path, found));
     fn lstat64(path: *const c_char, found: *mut Stat) -> c_int = |real|
-        stat_at(AT_FDCWD, path, || (*found).st_mode, || real(path, found));
-    fn fstat(fd: c_int, found: *mut Stat) -> c_int = |real| stat_fd(fd, found, || real(fd, found));
-    fn fstat64(fd: c_int, found: *mut Stat) -> c_int = |real| stat_fd(fd, found, || real(fd, found));
+        stat_at(AT_FDCWD, path, || (*found).st_mode, move || real(path, found));
+    fn fstat(fd: c_int, found: *mut Stat) -> c_int = |real| stat_fd(fd, found, move || real(fd, found));
+    fn fstat64(fd: c_int, found: *mut Stat) -> c_int = |real| stat_fd(fd, found, move || real(fd, found));
     fn fstatat(dir: c_int, path: *const c_char, found: *mut Stat, flags: c_int) -> c_int = |real|
-        stat_at(dir, path, || (*found).st_mode, || real(dir, path, found, flags));
+        stat_at(dir, path, || (*found).st_mode, move || real(dir, path, found, flags));
     fn fstatat64(dir: c_int, path: *const c_char, found: *mut Stat, flags: c_int) -> c_int = |real|
-        stat_at(dir, path, || (*found).st_mode, || real(dir, path, found, flags));
+        stat_at(dir, path, || (*found).st_mode, move || real(dir, path, found, flags));
     fn statx(
         dir: c_int, path: *const c_char, flags: c_int, mask: c_uint, found: *mut Statx,
     ) -> c_int = |real|
         stat_at(dir, path, || mode_t::from((*found).stx_mode),
-            || real(dir, path, flags, mask, found));
+            move || real(dir, path, flags, mask, found));
     // Programs built against a glibc before 2.33 call these.
     fn __xstat(version: c_int, path: *const c_char, found: *mut Stat) -> c_int = |real|
-        stat_at(AT_FDCWD, path, || (*found).st_mode, || real(version, path, found));
+        stat_at(AT_FDCWD, path, || (*found).st_mode, move || real(version, path, found));
     fn __xstat64(version: c_int, path: *const c_char, found: *mut Stat) -> c_int = |real|
-        stat_at(AT_FDCWD, path, || (*found).st_mode, || real(version, path, found));
+        stat_at(AT_FDCWD, path, || (*found).st_mode, move || real(version, path, found));
     fn __lxstat(version: c_int, path: *const c_char, found: *mut Stat) -> c_int = |real|
-        stat_at(AT_FDCWD, path, || (*found).st_mode, || real(version, path, found));
+        stat_at(AT_FDCWD, path, || (*found).st_mode, move || real(version, path, found));
     fn __lxstat64(version: c_int, path: *const c_char, found: *mut Stat) -> c_int = |real|
-        stat_at(AT_FDCWD, path, || (*found).st_mode, || real(version, path, found));
+        stat_at(AT_FDCWD, path, || (*found).st_mode, move || real(version, path, found));
     fn __fxstat(version: c_int, fd: c_int, found: *mut Stat) -> c_int = |real|
-        stat_fd(fd, found, || real(version, fd, found));
+        stat_fd(fd, found, move || real(version, fd, found));
     fn __fxstat64(version: c_int, fd: c_int, found: *mut Stat) -> c_int = |real|
-        stat_fd(fd, found, || real(version, fd, found));
+        stat_fd(fd, found, move || real(version, fd, found));
     fn __fxstatat(
         version: c_int, dir: c_int, path: *const c_char, found: *mut Stat, flags: c_int,
     ) -> c_int = |real|
-        stat_at(dir, path, || (*found).st_mode, || real(version, dir, path, found, flags));
+        stat_at(dir, path, || (*found).st_mode, move || real(version, dir, path, found, flags));
     fn __fxstatat64(
         version: c_int, dir: c_int, path: *const c_char, found: *mut Stat, flags: c_int,
     ) -> c_int = |real|
-        stat_at(dir, path, || (*found).st_mode, || real(version, dir, path, found, flags));
+        stat_at(dir, path, || (*found).st_mode, move || real(version, dir, path, found, flags));
 }
 
 /// Books a rename. Paths are read after the call, when they are known to be good.
@@ -490,50 +490,51 @@ fn removal(flags: c_int) -> Operation {
 
 interpose! {
     fn rename(from: *const c_char, to: *const c_char) -> c_int = |real|
-        rename_at((AT_FDCWD, from), (AT_FDCWD, to), || real(from, to));
+        rename_at((AT_FDCWD, from), (AT_FDCWD, to), move || real(from, to));
     fn renameat(
         from_dir: c_int, from: *const c_char, to_dir: c_int, to: *const c_char,
     ) -> c_int = |real|
-        rename_at((from_dir, from), (to_dir, to), || real(from_dir, from, to_dir, to));
+        rename_at((from_dir, from), (to_dir, to), move || real(from_dir, from, to_dir, to));
     fn renameat2(
         from_dir: c_int, from: *const c_char, to_dir: c_int, to: *const c_char, flags: c_uint,
     ) -> c_int = |real|
-        rename_at((from_dir, from), (to_dir, to), || real(from_dir, from, to_dir, to, flags));
+        rename_at((from_dir, from), (to_dir, to), move || real(from_dir, from, to_dir, to, flags));
     fn unlink(path: *const c_char) -> c_int = |real|
-        count_at(AT_FDCWD, path, Operation::Unlink, || real(path));
+        count_at(AT_FDCWD, path, Operation::Unlink, move || real(path));
     fn unlinkat(dir: c_int, path: *const c_char, flags: c_int) -> c_int = |real|
-        count_at(dir, path, removal(flags), || real(dir, path, flags));
+        count_at(dir, path, removal(flags), move || real(dir, path, flags));
     fn remove(path: *const c_char) -> c_int = |real|
-        count_at(AT_FDCWD, path, Operation::Unlink, || real(path));
+        count_at(AT_FDCWD, path, Operation::Unlink, move || real(path));
     fn mkdir(path: *const c_char, mode: mode_t) -> c_int = |real|
-        count_at(AT_FDCWD, path, Operation::Mkdir, || real(path, mode));
+        count_at(AT_FDCWD, path, Operation::Mkdir, move || real(path, mode));
     fn mkdirat(dir: c_int, path: *const c_char, mode: mode_t) -> c_int = |real|
-        count_at(dir, path, Operation::Mkdir, || real(dir, path, mode));
+        count_at(dir, path, Operation::Mkdir, move || real(dir, path, mode));
     fn rmdir(path: *const c_char) -> c_int = |real|
-        count_at(AT_FDCWD, path, Operation::Rmdir, || real(path));
+        count_at(AT_FDCWD, path, Operation::Rmdir, move || real(path));
     fn truncate(path: *const c_char, size: off_t) -> c_int = |real|
-        count_at(AT_FDCWD, path, Operation::Truncate, || real(path, size));
+        count_at(AT_FDCWD, path, Operation::Truncate, move || real(path, size));
     fn truncate64(path: *const c_char, size: off_t) -> c_int = |real|
-        count_at(AT_FDCWD, path, Operation::Truncate, || real(path, size));
+        count_at(AT_FDCWD, path, Operation::Truncate, move || real(path, size));
     fn ftruncate(fd: c_int, size: off_t) -> c_int = |real|
-        count_on(fd, Operation::Truncate, || real(fd, size));
+        count_on(fd, Operation::Truncate, move || real(fd, size));
     fn ftruncate64(fd: c_int, size: off_t) -> c_int = |real|
-        count_on(fd, Operation::Truncate, || real(fd, size));
+        count_on(fd, Operation::Truncate, move || real(fd, size));
     fn fallocate(fd: c_int, mode: c_int, offset: off_t, size: off_t) -> c_int = |real|
-        count_on(fd, Operation::Fallocate, || real(fd, mode, offset, size));
+        count_on(fd, Operation::Fallocate, move || real(fd, mode, offset, size));
     fn fallocate64(fd: c_int, mode: c_int, offset: off_t, size: off_t) -> c_int = |real|
-        count_on(fd, Operation::Fallocate, || real(fd, mode, offset, size));
+        count_on(fd, Operation::Fallocate, move || real(fd, mode, offset, size));
     fn posix_fallocate(fd: c_int, offset: off_t, size: off_t) -> c_int = |real|
-        count_on(fd, Operation::Fallocate, || real(fd, offset, size));
+        count_on(fd, Operation::Fallocate, move || real(fd, offset, size));
     fn posix_fallocate64(fd: c_int, offset: off_t, size: off_t) -> c_int = |real|
-        count_on(fd, Operation::Fallocate, || real(fd, offset, size));
+        count_on(fd, Operation::Fallocate, move || real(fd, offset, size));
 }
 
 interpose! {
-    fn chdir(path: *const c_char) -> c_int = |real| change_directory(|| real(path));
-    fn fchdir(fd: c_int) -> c_int = |real| change_directory(|| real(fd));
+    fn chdir(path: *const c_char) -> c_int = |real| change_directory(move || real(path));
+    fn fchdir(fd: c_int) -> c_int = |real| change_directory(move || real(fd));
     fn chroot(path: *const c_char) -> c_int = |real| {
-        let result = change_directory(|| real(path));
+        process::root_changes();
+        let result = change_directory(move || real(path));
         if result == 0 {
             process::root_changed();
         }

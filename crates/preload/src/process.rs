@@ -3,14 +3,19 @@
 use core::arch::naked_asm;
 use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_void};
 
-use ioglass_recorder::{file, posix, process, program, thread};
+use ioglass_recorder::{file, posix, process, program, sys, thread};
 use ioglass_shm::Ending;
 
-use crate::exitlog;
 use crate::real::{Symbol, interpose, set_errno};
+use crate::{exitlog, loaded};
 
 extern "C" fn begin(count: c_int, words: *const *const c_char) {
+    if !sys::is_glibc() {
+        // Its constructors are not given the words.
+        return process::disable();
+    }
     process::at_end(exitlog::write);
+    let _ = loaded::last_of_first();
     // SAFETY: called by the C library as a constructor.
     unsafe { process::begins(count, words) };
 }

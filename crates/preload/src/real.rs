@@ -1,38 +1,12 @@
 //! The functions behind the names that are taken over.
 
-use core::arch::global_asm;
-use core::ffi::{CStr, c_char, c_int, c_long, c_void};
+use core::ffi::{CStr, c_int, c_long, c_void};
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
 
-// Also on a newer glibc these are found by their old version, so that the library loads on old ones.
-global_asm!(
-    ".symver dlsym, dlsym@GLIBC_2.2.5",
-    ".symver dlopen, dlopen@GLIBC_2.2.5",
-    ".symver dlclose, dlclose@GLIBC_2.2.5",
-    ".symver dladdr, dladdr@GLIBC_2.2.5",
-    ".symver dlinfo, dlinfo@GLIBC_2.3.3",
-);
+use ioglass_recorder::thread;
 
-unsafe extern "C" {
-    fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
-    fn dlopen(name: *const c_char, flags: c_int) -> *mut c_void;
-    fn dlclose(handle: *mut c_void) -> c_int;
-    fn dladdr(address: *const c_void, info: *mut libc::Dl_info) -> c_int;
-    fn dlinfo(handle: *mut c_void, request: c_int, info: *mut c_void) -> c_int;
-}
-
-/// A loaded object, as the loader publishes it.
-#[repr(C)]
-struct LinkMap {
-    address: usize,
-    name: *const c_char,
-    dynamic: *mut c_void,
-    next: *mut LinkMap,
-    previous: *mut LinkMap,
-}
-
-const RTLD_NEXT: *mut c_void = -1_isize as *mut c_void;
+use crate::loaded;
 
 /// The next function of a name, found when it is first needed: other libraries' constructors run
 /// before ours.
@@ -66,62 +40,87 @@ impl Symbol {
 
     #[cold]
     fn find(&self) -> *mut c_void {
-        let errno = errno();
-        // SAFETY: a C string; `dlsym` may allocate and set `errno`, as it may when the loader binds.
-        let mut address = unsafe { dlsym(RTLD_NEXT, self.name.as_ptr()) };
-        if address.is_null() {
-            // SAFETY: as above.
-            address = unsafe { find_in_all(self.name) };
+        let found = loaded::next_function(self.name);
+        let address =
+            found.or_else(|| loaded::late_function(self.name, 0)).unwrap_or(ptr::null_mut());
+        if found.is_some() {
+            self.address.store(address, Relaxed);
         }
-        set_errno(errno);
-        self.address.store(address, Relaxed);
         address
     }
 }
 
-/// Looks for a function in every object that is loaded. The search for the next one passes over
-/// objects that were loaded for one user only, as Python does; their calls reach us all the same.
-unsafe fn find_in_all(name: &CStr) -> *mut c_void {
-    // SAFETY: the loader's own list; objects come and go rarely, and by handles of our own.
-    unsafe {
-        let program = dlopen(ptr::null(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
-        if program.is_null() {
-            return ptr::null_mut();
+/// A function of a library that a program may load and unload, perhaps several of them: it depends on
+/// who calls.
+pub(crate) struct LateSymbol {
+    symbol: Symbol,
+    /// What callers, by where they are, have found.
+    found: [(AtomicUsize, AtomicPtr<c_void>); CALLERS],
+}
+
+/// Callers of a function that need not search each time.
+const CALLERS: usize = 8;
+
+impl LateSymbol {
+    pub(crate) const fn new(name: &'static str) -> Self {
+        let empty = [const { (AtomicUsize::new(0), AtomicPtr::new(ptr::null_mut())) }; CALLERS];
+        Self { symbol: Symbol::new(name), found: empty }
+    }
+
+    /// The function, as what its caller knows it to be.
+    ///
+    /// # Safety
+    /// As with [`Symbol::get`].
+    pub(crate) unsafe fn get<F: Copy>(&'static self) -> Option<F> {
+        const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
+        let first = self.symbol.address.load(Relaxed);
+        let address = if first.is_null() { self.of_caller(thread::caller()) } else { first };
+        // SAFETY: the caller vouches for the type.
+        (!address.is_null()).then(|| unsafe { core::mem::transmute_copy(&address) })
+    }
+
+    fn of_caller(&'static self, caller: usize) -> *mut c_void {
+        let place = self.found.iter().find(|place| {
+            let taken = place.0.compare_exchange(0, caller, Relaxed, Relaxed);
+            taken.is_ok() || taken == Err(caller)
+        });
+        let known = place.map_or(ptr::null_mut(), |place| place.1.load(Relaxed));
+        if !known.is_null() {
+            return known;
         }
-        let mut object: *mut LinkMap = ptr::null_mut();
-        dlinfo(program, libc::RTLD_DI_LINKMAP, (&raw mut object).cast());
-        let mut found: *mut c_void = ptr::null_mut();
-        while found.is_null() && !object.is_null() {
-            found = find_in(&*object, name);
-            object = (*object).next;
+        if let Some(first) = loaded::next_function(self.symbol.name) {
+            self.symbol.address.store(first, Relaxed);
+            return first;
         }
-        dlclose(program);
+        let found = loaded::late_function(self.symbol.name, caller).unwrap_or(ptr::null_mut());
+        if let Some(place) = place.filter(|_| self.will_be_forgotten()) {
+            place.1.store(found, Relaxed);
+        }
         found
+    }
+
+    /// Has what was found forgotten when something is unloaded; tells whether there is room for that.
+    fn will_be_forgotten(&'static self) -> bool {
+        let own = ptr::from_ref(self).cast_mut();
+        LATE.iter().any(|place| {
+            let taken = place.compare_exchange(ptr::null_mut(), own, Relaxed, Relaxed);
+            taken.is_ok() || taken == Err(own)
+        })
     }
 }
 
-/// The function if this object itself defines it, and is not us.
-unsafe fn find_in(object: &LinkMap, name: &CStr) -> *mut c_void {
-    // SAFETY: as above.
-    unsafe {
-        if object.name.is_null() || *object.name == 0 {
-            return ptr::null_mut();
+/// Symbols that were found in objects that may be unloaded.
+static LATE: [AtomicPtr<LateSymbol>; 512] = [const { AtomicPtr::new(ptr::null_mut()) }; 512];
+
+interpose! {
+    fn dlclose(handle: *mut c_void) -> c_int = |real| {
+        let result = real(handle);
+        let late = LATE.iter().map_while(|symbol| symbol.load(Relaxed).as_ref());
+        for place in late.flat_map(|symbol| &symbol.found) {
+            place.1.store(ptr::null_mut(), Relaxed);
         }
-        let handle = dlopen(object.name, libc::RTLD_LAZY | libc::RTLD_NOLOAD);
-        if handle.is_null() {
-            return ptr::null_mut();
-        }
-        let address = dlsym(handle, name.as_ptr());
-        let mut info: libc::Dl_info = core::mem::zeroed();
-        let mut own: libc::Dl_info = core::mem::zeroed();
-        let is_theirs = !address.is_null()
-            && dladdr(address, &raw mut info) != 0
-            && dladdr(find_in as *const c_void, &raw mut own) != 0
-            && info.dli_fbase as usize == object.address
-            && info.dli_fbase != own.dli_fbase;
-        dlclose(handle);
-        if is_theirs { address } else { ptr::null_mut() }
-    }
+        result
+    };
 }
 
 pub(crate) fn errno() -> c_int {
@@ -188,3 +187,32 @@ macro_rules! interpose {
     )*};
 }
 pub(crate) use interpose;
+
+/// The same for functions that depend on who calls: each notes that first.
+macro_rules! interpose_late {
+    ($(fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> $result:ty = |$real:ident| $body:expr;)*) => {$(
+        #[unsafe(naked)]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name($($arg: $type),*) -> $result {
+            unsafe extern "C" fn body($($arg: $type),*) -> $result {
+                static SYMBOL: $crate::real::LateSymbol =
+                    $crate::real::LateSymbol::new(concat!(stringify!($name), "\0"));
+                // SAFETY: the type is that of the C function of this name.
+                let real = unsafe { SYMBOL.get::<unsafe extern "C" fn($($type),*) -> $result>() };
+                let Some($real) = real else { return $crate::real::missing() };
+                // SAFETY: the caller keeps to the contract of the function it has called.
+                #[allow(unused_unsafe)] // some bodies make no unsafe call
+                unsafe { $body }
+            }
+            core::arch::naked_asm!(
+                "mov r11, qword ptr [rip + ioglass_thread@GOTTPOFF]",
+                "mov r10, qword ptr [rsp]",
+                "mov qword ptr fs:[r11 + {caller}], r10",
+                "jmp {body}",
+                caller = const ioglass_recorder::thread::CALLER,
+                body = sym body,
+            )
+        }
+    )*};
+}
+pub(crate) use interpose_late;

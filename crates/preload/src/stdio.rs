@@ -15,6 +15,9 @@ use crate::real::{errno, interpose, set_errno};
 
 const EOF: c_int = -1;
 
+// Another C library than glibc need not have it; then it is not called.
+core::arch::global_asm!(".weak ftello64");
+
 unsafe extern "C" {
     // What the C library takes for calls that name no stream; the program may have changed it.
     static stdin: Stream;
@@ -85,17 +88,17 @@ unsafe fn reopen(
 
 interpose! {
     fn fopen(path: *const c_char, mode: *const c_char) -> Stream = |real|
-        open(path, mode, || real(path, mode));
+        open(path, mode, move || real(path, mode));
     fn fopen64(path: *const c_char, mode: *const c_char) -> Stream = |real|
-        open(path, mode, || real(path, mode));
-    fn tmpfile() -> Stream = |real| open(core::ptr::null(), c"w+".as_ptr(), || real());
-    fn tmpfile64() -> Stream = |real| open(core::ptr::null(), c"w+".as_ptr(), || real());
+        open(path, mode, move || real(path, mode));
+    fn tmpfile() -> Stream = |real| open(core::ptr::null(), c"w+".as_ptr(), move || real());
+    fn tmpfile64() -> Stream = |real| open(core::ptr::null(), c"w+".as_ptr(), move || real());
     fn freopen(path: *const c_char, mode: *const c_char, stream: Stream) -> Stream = |real|
-        reopen(path, mode, stream, || real(path, mode, stream));
+        reopen(path, mode, stream, move || real(path, mode, stream));
     fn freopen64(path: *const c_char, mode: *const c_char, stream: Stream) -> Stream = |real|
-        reopen(path, mode, stream, || real(path, mode, stream));
+        reopen(path, mode, stream, move || real(path, mode, stream));
     fn fdopen(fd: c_int, mode: *const c_char) -> Stream = |real| {
-        let (stream, span) = Span::of(|| real(fd, mode));
+        let (stream, span) = Span::of(move || real(fd, mode));
         if !stream.is_null() {
             stdio::opened_over(stream, mode_of(mode), span);
         }
@@ -103,14 +106,14 @@ interpose! {
     };
     fn fclose(stream: Stream) -> c_int = |real| {
         let Some(closing) = stdio::closing(stream) else { return real(stream) };
-        let (result, span) = Span::of(|| real(stream));
+        let (result, span) = Span::of(move || real(stream));
         closing.done((result == 0).then_some(span));
         result
     };
-    fn fileno(stream: Stream) -> c_int = |real| take_descriptor(stream, || real(stream));
-    fn fileno_unlocked(stream: Stream) -> c_int = |real| take_descriptor(stream, || real(stream));
-    fn fflush(stream: Stream) -> c_int = |real| flush(stream, || real(stream));
-    fn fflush_unlocked(stream: Stream) -> c_int = |real| flush(stream, || real(stream));
+    fn fileno(stream: Stream) -> c_int = |real| take_descriptor(stream, move || real(stream));
+    fn fileno_unlocked(stream: Stream) -> c_int = |real| take_descriptor(stream, move || real(stream));
+    fn fflush(stream: Stream) -> c_int = |real| flush(stream, move || real(stream));
+    fn fflush_unlocked(stream: Stream) -> c_int = |real| flush(stream, move || real(stream));
 }
 
 unsafe fn take_descriptor(stream: Stream, call: impl FnOnce() -> c_int) -> c_int {
@@ -210,10 +213,10 @@ unsafe fn next_buffer(
 
 interpose! {
     // What `getc_unlocked` and `putc_unlocked` become in a program.
-    fn __uflow(stream: Stream) -> c_int = |real| next_buffer(stream, Some(Read), || real(stream));
-    fn __underflow(stream: Stream) -> c_int = |real| next_buffer(stream, None, || real(stream));
+    fn __uflow(stream: Stream) -> c_int = |real| next_buffer(stream, Some(Read), move || real(stream));
+    fn __underflow(stream: Stream) -> c_int = |real| next_buffer(stream, None, move || real(stream));
     fn __overflow(stream: Stream, c: c_int) -> c_int = |real|
-        next_buffer(stream, (c != EOF).then_some(Write), || real(stream, c));
+        next_buffer(stream, (c != EOF).then_some(Write), move || real(stream, c));
 }
 
 /// Bytes of whole items.
@@ -242,87 +245,87 @@ const WORD: i64 = size_of::<c_int>() as i64;
 
 interpose! {
     fn fwrite(data: *const c_void, size: size_t, count: size_t, stream: Stream) -> size_t = |real|
-        transfer(stream, Write, items(size), || real(data, size, count, stream));
+        transfer(stream, Write, items(size), move || real(data, size, count, stream));
     fn fwrite_unlocked(
         data: *const c_void, size: size_t, count: size_t, stream: Stream,
     ) -> size_t = |real|
-        transfer(stream, Write, items(size), || real(data, size, count, stream));
-    fn fputc(c: c_int, stream: Stream) -> c_int = |real| byte(stream, Write, || real(c, stream));
+        transfer(stream, Write, items(size), move || real(data, size, count, stream));
+    fn fputc(c: c_int, stream: Stream) -> c_int = |real| byte(stream, Write, move || real(c, stream));
     fn fputc_unlocked(c: c_int, stream: Stream) -> c_int = |real|
-        byte(stream, Write, || real(c, stream));
-    fn putc(c: c_int, stream: Stream) -> c_int = |real| byte(stream, Write, || real(c, stream));
+        byte(stream, Write, move || real(c, stream));
+    fn putc(c: c_int, stream: Stream) -> c_int = |real| byte(stream, Write, move || real(c, stream));
     fn putc_unlocked(c: c_int, stream: Stream) -> c_int = |real|
-        byte(stream, Write, || real(c, stream));
+        byte(stream, Write, move || real(c, stream));
     fn _IO_putc(c: c_int, stream: Stream) -> c_int = |real|
-        byte(stream, Write, || real(c, stream));
-    fn putchar(c: c_int) -> c_int = |real| byte(stdout, Write, || real(c));
-    fn putchar_unlocked(c: c_int) -> c_int = |real| byte(stdout, Write, || real(c));
+        byte(stream, Write, move || real(c, stream));
+    fn putchar(c: c_int) -> c_int = |real| byte(stdout, Write, move || real(c));
+    fn putchar_unlocked(c: c_int) -> c_int = |real| byte(stdout, Write, move || real(c));
     fn putw(word: c_int, stream: Stream) -> c_int = |real|
-        transfer(stream, Write, |result| (result != EOF).then_some(WORD), || real(word, stream));
+        transfer(stream, Write, |result| (result != EOF).then_some(WORD), move || real(word, stream));
     fn fputs(string: *const c_char, stream: Stream) -> c_int = |real|
-        transfer(stream, Write, text(string, 0), || real(string, stream));
+        transfer(stream, Write, text(string, 0), move || real(string, stream));
     fn fputs_unlocked(string: *const c_char, stream: Stream) -> c_int = |real|
-        transfer(stream, Write, text(string, 0), || real(string, stream));
+        transfer(stream, Write, text(string, 0), move || real(string, stream));
     fn puts(string: *const c_char) -> c_int = |real|
-        transfer(stdout, Write, text(string, 1), || real(string));
+        transfer(stdout, Write, text(string, 1), move || real(string));
 }
 
 interpose! {
     fn fread(data: *mut c_void, size: size_t, count: size_t, stream: Stream) -> size_t = |real|
-        transfer(stream, Read, items(size), || real(data, size, count, stream));
+        transfer(stream, Read, items(size), move || real(data, size, count, stream));
     fn fread_unlocked(
         data: *mut c_void, size: size_t, count: size_t, stream: Stream,
     ) -> size_t = |real|
-        transfer(stream, Read, items(size), || real(data, size, count, stream));
+        transfer(stream, Read, items(size), move || real(data, size, count, stream));
     fn __fread_chk(
         data: *mut c_void, room: size_t, size: size_t, count: size_t, stream: Stream,
     ) -> size_t = |real|
-        transfer(stream, Read, items(size), || real(data, room, size, count, stream));
+        transfer(stream, Read, items(size), move || real(data, room, size, count, stream));
     fn __fread_unlocked_chk(
         data: *mut c_void, room: size_t, size: size_t, count: size_t, stream: Stream,
     ) -> size_t = |real|
-        transfer(stream, Read, items(size), || real(data, room, size, count, stream));
-    fn fgetc(stream: Stream) -> c_int = |real| byte(stream, Read, || real(stream));
-    fn fgetc_unlocked(stream: Stream) -> c_int = |real| byte(stream, Read, || real(stream));
-    fn getc(stream: Stream) -> c_int = |real| byte(stream, Read, || real(stream));
-    fn getc_unlocked(stream: Stream) -> c_int = |real| byte(stream, Read, || real(stream));
-    fn _IO_getc(stream: Stream) -> c_int = |real| byte(stream, Read, || real(stream));
-    fn getchar() -> c_int = |real| byte(stdin, Read, || real());
-    fn getchar_unlocked() -> c_int = |real| byte(stdin, Read, || real());
+        transfer(stream, Read, items(size), move || real(data, room, size, count, stream));
+    fn fgetc(stream: Stream) -> c_int = |real| byte(stream, Read, move || real(stream));
+    fn fgetc_unlocked(stream: Stream) -> c_int = |real| byte(stream, Read, move || real(stream));
+    fn getc(stream: Stream) -> c_int = |real| byte(stream, Read, move || real(stream));
+    fn getc_unlocked(stream: Stream) -> c_int = |real| byte(stream, Read, move || real(stream));
+    fn _IO_getc(stream: Stream) -> c_int = |real| byte(stream, Read, move || real(stream));
+    fn getchar() -> c_int = |real| byte(stdin, Read, move || real());
+    fn getchar_unlocked() -> c_int = |real| byte(stdin, Read, move || real());
     fn getw(stream: Stream) -> c_int = |real| {
         // What looks like a failure may be a word of ones.
         let bytes = |word| (word != EOF || !stdio::is_spent(stream)).then_some(WORD);
-        transfer(stream, Read, bytes, || real(stream))
+        transfer(stream, Read, bytes, move || real(stream))
     };
     fn fgets(buffer: *mut c_char, size: c_int, stream: Stream) -> *mut c_char = |real|
-        transfer(stream, Read, line, || real(buffer, size, stream));
+        transfer(stream, Read, line, move || real(buffer, size, stream));
     fn fgets_unlocked(buffer: *mut c_char, size: c_int, stream: Stream) -> *mut c_char = |real|
-        transfer(stream, Read, line, || real(buffer, size, stream));
+        transfer(stream, Read, line, move || real(buffer, size, stream));
     fn __fgets_chk(
         buffer: *mut c_char, room: size_t, size: c_int, stream: Stream,
     ) -> *mut c_char = |real|
-        transfer(stream, Read, line, || real(buffer, room, size, stream));
+        transfer(stream, Read, line, move || real(buffer, room, size, stream));
     fn __fgets_unlocked_chk(
         buffer: *mut c_char, room: size_t, size: c_int, stream: Stream,
     ) -> *mut c_char = |real|
-        transfer(stream, Read, line, || real(buffer, room, size, stream));
+        transfer(stream, Read, line, move || real(buffer, room, size, stream));
     fn gets(buffer: *mut c_char) -> *mut c_char = |real|
-        transfer(stdin, Read, |result| whole_line(result), || real(buffer));
+        transfer(stdin, Read, |result| whole_line(result), move || real(buffer));
     fn __gets_chk(buffer: *mut c_char, room: size_t) -> *mut c_char = |real|
-        transfer(stdin, Read, |result| whole_line(result), || real(buffer, room));
+        transfer(stdin, Read, |result| whole_line(result), move || real(buffer, room));
     fn getline(line: *mut *mut c_char, room: *mut size_t, stream: Stream) -> ssize_t = |real|
         transfer(stream, Read, |length: ssize_t| counted(length as i64),
-            || real(line, room, stream));
+            move || real(line, room, stream));
     fn getdelim(
         line: *mut *mut c_char, room: *mut size_t, delimiter: c_int, stream: Stream,
     ) -> ssize_t = |real|
         transfer(stream, Read, |length: ssize_t| counted(length as i64),
-            || real(line, room, delimiter, stream));
+            move || real(line, room, delimiter, stream));
     fn __getdelim(
         line: *mut *mut c_char, room: *mut size_t, delimiter: c_int, stream: Stream,
     ) -> ssize_t = |real|
         transfer(stream, Read, |length: ssize_t| counted(length as i64),
-            || real(line, room, delimiter, stream));
+            move || real(line, room, delimiter, stream));
     fn ungetc(c: c_int, stream: Stream) -> c_int = |real| {
         let Some(known) = stdio::find_used(stream) else { return real(c, stream) };
         let result = real(c, stream);
@@ -361,16 +364,16 @@ fn target(offset: i64, whence: c_int) -> Option<i64> {
 
 interpose! {
     fn fseek(stream: Stream, offset: c_long, whence: c_int) -> c_int = |real|
-        seek(stream, target(offset, whence), || real(stream, offset, whence));
+        seek(stream, target(offset, whence), move || real(stream, offset, whence));
     fn fseeko(stream: Stream, offset: off_t, whence: c_int) -> c_int = |real|
-        seek(stream, target(offset, whence), || real(stream, offset, whence));
+        seek(stream, target(offset, whence), move || real(stream, offset, whence));
     fn fseeko64(stream: Stream, offset: off_t, whence: c_int) -> c_int = |real|
-        seek(stream, target(offset, whence), || real(stream, offset, whence));
+        seek(stream, target(offset, whence), move || real(stream, offset, whence));
     // A position begins with its offset.
     fn fsetpos(stream: Stream, place: *const i64) -> c_int = |real|
-        seek(stream, Some(*place), || real(stream, place));
+        seek(stream, Some(*place), move || real(stream, place));
     fn fsetpos64(stream: Stream, place: *const i64) -> c_int = |real|
-        seek(stream, Some(*place), || real(stream, place));
+        seek(stream, Some(*place), move || real(stream, place));
     fn rewind(stream: Stream) -> () = |real| {
         seek(stream, Some(0), || {
             real(stream);
@@ -388,22 +391,22 @@ fn printed(count: c_int) -> Option<i64> {
 
 interpose! {
     fn vfprintf(stream: Stream, format: *const c_char, arguments: Arguments) -> c_int = |real|
-        transfer(stream, Write, printed, || real(stream, format, arguments));
+        transfer(stream, Write, printed, move || real(stream, format, arguments));
     fn vprintf(format: *const c_char, arguments: Arguments) -> c_int = |real|
-        transfer(stdout, Write, printed, || real(format, arguments));
+        transfer(stdout, Write, printed, move || real(format, arguments));
     fn __vfprintf_chk(
         stream: Stream, flag: c_int, format: *const c_char, arguments: Arguments,
     ) -> c_int = |real|
-        transfer(stream, Write, printed, || real(stream, flag, format, arguments));
+        transfer(stream, Write, printed, move || real(stream, flag, format, arguments));
     fn __vprintf_chk(flag: c_int, format: *const c_char, arguments: Arguments) -> c_int = |real|
-        transfer(stdout, Write, printed, || real(flag, format, arguments));
+        transfer(stdout, Write, printed, move || real(flag, format, arguments));
     // These write to a descriptor.
     fn vdprintf(fd: c_int, format: *const c_char, arguments: Arguments) -> c_int = |real|
-        print_to(fd, || real(fd, format, arguments));
+        print_to(fd, move || real(fd, format, arguments));
     fn __vdprintf_chk(
         fd: c_int, flag: c_int, format: *const c_char, arguments: Arguments,
     ) -> c_int = |real|
-        print_to(fd, || real(fd, flag, format, arguments));
+        print_to(fd, move || real(fd, flag, format, arguments));
 }
 
 fn print_to(fd: c_int, call: impl FnOnce() -> c_int) -> c_int {
@@ -428,19 +431,19 @@ unsafe fn scan(stream: Stream, call: impl FnOnce() -> c_int) -> c_int {
 
 interpose! {
     fn vfscanf(stream: Stream, format: *const c_char, arguments: Arguments) -> c_int = |real|
-        scan(stream, || real(stream, format, arguments));
+        scan(stream, move || real(stream, format, arguments));
     fn __isoc99_vfscanf(
         stream: Stream, format: *const c_char, arguments: Arguments,
     ) -> c_int = |real|
-        scan(stream, || real(stream, format, arguments));
+        scan(stream, move || real(stream, format, arguments));
     fn __isoc23_vfscanf(
         stream: Stream, format: *const c_char, arguments: Arguments,
     ) -> c_int = |real|
-        scan(stream, || real(stream, format, arguments));
+        scan(stream, move || real(stream, format, arguments));
     fn vscanf(format: *const c_char, arguments: Arguments) -> c_int = |real|
-        scan(stdin, || real(format, arguments));
+        scan(stdin, move || real(format, arguments));
     fn __isoc99_vscanf(format: *const c_char, arguments: Arguments) -> c_int = |real|
-        scan(stdin, || real(format, arguments));
+        scan(stdin, move || real(format, arguments));
     fn __isoc23_vscanf(format: *const c_char, arguments: Arguments) -> c_int = |real|
-        scan(stdin, || real(format, arguments));
+        scan(stdin, move || real(format, arguments));
 }

@@ -11,7 +11,7 @@ use ioglass_recorder::posix::{
 use ioglass_shm::Operation;
 use libc::iovec;
 
-use crate::real::interpose;
+use crate::real::interpose_late;
 
 /// The part of liburing's `struct io_uring` that all its versions share: it begins with the
 /// submission queue.
@@ -142,7 +142,7 @@ unsafe fn submit(ring: *mut c_void, call: impl FnOnce() -> c_int) -> c_int {
     result
 }
 
-interpose! {
+interpose_late! {
     fn io_uring_submit(ring: *mut c_void) -> c_int = |real| submit(ring, || real(ring));
     fn io_uring_submit_and_wait(ring: *mut c_void, count: c_uint) -> c_int = |real|
         submit(ring, || real(ring, count));

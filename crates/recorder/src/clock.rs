@@ -17,13 +17,13 @@ pub fn choose(clock: Clock) {
     CHOSEN_TSC.store(clock == Clock::Tsc, Relaxed);
 }
 
-/// Finds out whether the time-stamp counter is sound: it runs evenly, and the kernel itself
-/// keeps time with it.
+/// Finds out whether the time-stamp counter is sound: the kernel keeps time with it only where it runs
+/// evenly and alike on all processors.
 pub fn probe() -> Clock {
     let mut name = [0; 8];
     let path = c"/sys/devices/system/clocksource/clocksource0/current_clocksource";
     match sys::read_file(path, &mut name) {
-        Ok(4) if &name[..4] == b"tsc\n" && counter_is_invariant() => Clock::Tsc,
+        Ok(4) if &name[..4] == b"tsc\n" => Clock::Tsc,
         _ => Clock::Nanoseconds,
     }
 }
@@ -82,18 +82,7 @@ fn counter() -> u64 {
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 
-#[cfg(target_arch = "x86_64")]
-fn counter_is_invariant() -> bool {
-    use core::arch::x86_64::__cpuid;
-    __cpuid(0x8000_0000).eax >= 0x8000_0007 && __cpuid(0x8000_0007).edx & (1 << 8) != 0
-}
-
 #[cfg(not(target_arch = "x86_64"))]
 fn counter() -> u64 {
     sys::clock_ns(libc::CLOCK_MONOTONIC)
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn counter_is_invariant() -> bool {
-    false
 }

@@ -124,6 +124,7 @@ pub const COVERAGE: &[Coverage] = &[
             "io_uring_submit_and_get_events",
         ],
     ),
+    row("unload", "nothing; what was found in the library is looked for again", &["dlclose"]),
     row("seek", "POSIX_SEEKS, META_TIME", &["lseek", "lseek64"]),
     row("write back", "POSIX_FSYNCS, FDSYNCS, WRITE_TIME", &["fsync", "fdatasync"]),
     row(

@@ -38,6 +38,20 @@ unsafe extern "C" {
     static environ: *const *const c_char;
 }
 
+/// The environment, also before the C library knows it.
+///
+/// # Safety
+/// Nobody changes it meanwhile.
+unsafe fn environment() -> *const *const c_char {
+    // SAFETY: words and environment each end with null.
+    unsafe {
+        match sys::first_stack() {
+            Some(count) if environ.is_null() => count.add(1 + *count + 1).cast(),
+            _ => environ,
+        }
+    }
+}
+
 /// Starts recording, or goes on in a forked child. Tells whether this process is recorded.
 pub fn wake() -> bool {
     match STATE.load(Acquire) {
@@ -57,7 +71,8 @@ fn start() -> bool {
     if STATE.compare_exchange(UNSTARTED, STARTING, Acquire, Relaxed).is_err() {
         return false;
     }
-    let recording = read_settings() && file::start();
+    // Streams and constructors are known as glibc has them.
+    let recording = sys::is_glibc() && read_settings() && file::start();
     if recording {
         file::open_table();
         if sys::limit(libc::RLIMIT_NOFILE).is_ok_and(|(soft, _)| soft < FEW_DESCRIPTORS) {
@@ -74,7 +89,7 @@ fn read_settings() -> bool {
     let settings = unsafe {
         let mut buffer = [0; 512];
         let argv0 = command(&mut buffer).split(|byte| *byte == 0).next().unwrap_or_default();
-        *SETTINGS.get() = Settings::read(Environment::new(environ), argv0);
+        *SETTINGS.get() = Settings::read(Environment::new(environment()), argv0);
         &mut *SETTINGS.get()
     };
     let rank = settings.place.map_or(0, |place| place.rank.into());
@@ -144,6 +159,17 @@ pub fn job_folder() -> Option<&'static CStr> {
     match settings().mode {
         Mode::Job(folder) => Some(folder),
         _ => None,
+    }
+}
+
+/// The program is about to have another root: what is to be recorded there needs its place now.
+pub fn root_changes() {
+    if !thread::is_vforked()
+        && file::is_open()
+        && may_call_kernel()
+        && let Some(_guard) = thread::Guard::enter()
+    {
+        region::ensure();
     }
 }
 

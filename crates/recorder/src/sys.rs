@@ -363,3 +363,43 @@ pub fn yield_now() {
     // SAFETY: changes nothing.
     let _ = unsafe { call(libc::SYS_sched_yield, [0; 6]) };
 }
+
+// Only glibc has them.
+#[cfg(target_arch = "x86_64")]
+core::arch::global_asm!(".weak gnu_get_libc_version", ".weak __libc_stack_end");
+
+/// Whether the C library is glibc.
+#[cfg(target_arch = "x86_64")]
+pub fn is_glibc() -> bool {
+    let version: usize;
+    // SAFETY: an address that the loader has filled in, or null.
+    unsafe {
+        core::arch::asm!("mov {}, qword ptr [rip + gnu_get_libc_version@GOTPCREL]",
+                         out(reg) version, options(pure, readonly, nostack));
+    }
+    version != 0
+}
+
+/// Where the kernel has put the number of words, the words, and the environment.
+#[cfg(target_arch = "x86_64")]
+pub fn first_stack() -> Option<*const usize> {
+    let stack: *const *const usize;
+    // SAFETY: as above.
+    unsafe {
+        core::arch::asm!("mov {}, qword ptr [rip + __libc_stack_end@GOTPCREL]",
+                         out(reg) stack, options(pure, readonly, nostack));
+        stack.as_ref().copied().filter(|stack| !stack.is_null())
+    }
+}
+
+/// Elsewhere glibc is taken for granted.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn is_glibc() -> bool {
+    true
+}
+
+/// And the environment waited for.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn first_stack() -> Option<*const usize> {
+    None
+}

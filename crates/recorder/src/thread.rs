@@ -55,7 +55,12 @@ pub struct Thread {
     pub trace: TraceCursor,
     /// Calls of signal handlers that wait to be booked.
     pub(crate) queue: Option<&'static Queue>,
+    /// Where the function returns to that was called last of those that ask.
+    caller: usize,
 }
+
+/// Where a function that asks for its caller puts it, in the thread's state.
+pub const CALLER: usize = core::mem::offset_of!(Thread, caller);
 
 const TLS_SIZE: usize = 1024;
 const _: () = assert!(size_of::<Thread>() <= TLS_SIZE);
@@ -244,6 +249,12 @@ impl Thread {
 pub fn is_vforked() -> bool {
     // SAFETY: as in `Guard::enter`.
     unsafe { (*current()).block.load(Relaxed) & VFORKED != 0 }
+}
+
+/// Who has called the function that we are in, if that asks.
+pub fn caller() -> usize {
+    // SAFETY: as in `Guard::enter`.
+    unsafe { (*current()).caller }
 }
 
 /// Called in the child of a `vfork`, which shares the parent's memory until it is gone.

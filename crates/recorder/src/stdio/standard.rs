@@ -9,6 +9,9 @@ use crate::settings::module;
 use crate::thread::{self, Guard};
 use crate::{naming, process};
 
+// Another C library than glibc does not have them, and is not recorded.
+core::arch::global_asm!(".weak _IO_2_1_stdin_", ".weak _IO_2_1_stdout_", ".weak _IO_2_1_stderr_");
+
 unsafe extern "C" {
     #[link_name = "_IO_2_1_stdin_"]
     static STDIN: Layout;

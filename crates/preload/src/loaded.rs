@@ -1,0 +1,323 @@
+//! Functions of loaded objects, as the loader publishes them.
+//!
+//! The loader's own search would do, but before glibc 2.34 it is in a library of its own, and loading
+//! that costs a short process more than all of our start. Among the objects that a program began with,
+//! ours takes no lock and calls nobody, so it also works in a signal handler, after a fork, and before
+//! anything else has begun.
+
+use core::arch::{asm, global_asm};
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+/// What a debugger is told: where the list of objects begins.
+#[repr(C)]
+struct Debug {
+    version: c_int,
+    objects: *const Object,
+}
+
+/// A loaded object, in the order in which the loader searches.
+#[repr(C)]
+pub(crate) struct Object {
+    base: usize,
+    name: *const c_char,
+    dynamic: *const Dynamic,
+    next: *const Object,
+}
+
+/// Where a part of an object is.
+#[repr(C)]
+struct Dynamic {
+    tag: usize,
+    value: usize,
+}
+
+#[repr(C)]
+struct Definition {
+    name: u32,
+    info: u8,
+    other: u8,
+    section: u16,
+    value: usize,
+    size: usize,
+}
+
+const NEEDED: usize = 1;
+const STRINGS: usize = 5;
+const SYMBOLS: usize = 6;
+const VERSIONS: usize = 0x6FFF_FFF0;
+const HASHES: usize = 0x6FFF_FEF5;
+const OLD_HASHES: usize = 4;
+
+/// Bytes of code and data that an object can have, since its parts reach each other.
+const LARGEST_OBJECT: usize = 1 << 31;
+/// Not the version that a program is linked with today.
+const HIDDEN: u16 = 1 << 15;
+/// A function that tells which function it stands for.
+const INDIRECT: u8 = 10;
+
+// Another C library than glibc has the one or the other under the second name, and need not have either.
+global_asm!(".weak _r_debug", ".weak _dl_debug_addr");
+
+/// What the loader tells debuggers.
+fn debug() -> Option<&'static Debug> {
+    // SAFETY: addresses that the loader has filled in, or null.
+    unsafe {
+        let (here, elsewhere): (*const Debug, *const *const Debug);
+        asm!("mov {}, qword ptr [rip + _r_debug@GOTPCREL]",
+             "mov {}, qword ptr [rip + _dl_debug_addr@GOTPCREL]",
+             out(reg) here, out(reg) elsewhere, options(pure, readonly, nostack));
+        here.as_ref().or_else(|| elsewhere.as_ref()?.as_ref())
+    }
+}
+
+/// The last of the objects that the program began with; they stay to its end.
+static LAST_OF_FIRST: AtomicPtr<Object> = AtomicPtr::new(ptr::null_mut());
+
+/// The function `name` in the first object behind us that has it, among those that the program began
+/// with. Takes no lock and calls nobody.
+pub(crate) fn next_function(name: &CStr) -> Option<*mut c_void> {
+    let (own, last, hash) = (own_dynamic(), last_of_first(), hash(name));
+    let mut is_behind = false;
+    for object in objects() {
+        // SAFETY: the object stays loaded.
+        if is_behind && let Some(found) = unsafe { Tables::of(object).find(name, hash) } {
+            return Some(found);
+        }
+        is_behind |= ptr::eq(object.dynamic, own);
+        if ptr::eq(object, last) {
+            break;
+        }
+    }
+    None
+}
+
+/// The function `name` as the code at `caller` would find it without us, among objects that were loaded
+/// later: in its own object, in what that needs, or else anywhere. Several may have it: two parts of a
+/// program can each bring a library of their own.
+pub(crate) fn late_function(name: &CStr, caller: usize) -> Option<*mut c_void> {
+    struct Search<'n> {
+        name: &'n CStr,
+        caller: usize,
+        found: Option<*mut c_void>,
+    }
+
+    // Called while the loader lets nobody unload anything. All is done the first time.
+    unsafe extern "C" fn search(
+        _: *mut libc::dl_phdr_info,
+        _: usize,
+        search: *mut c_void,
+    ) -> c_int {
+        // SAFETY: what is handed over below.
+        let search = unsafe { &mut *search.cast::<Search<'_>>() };
+        search.found = find_for(search.name, search.caller);
+        1
+    }
+
+    let mut found = Search { name, caller, found: None };
+    // SAFETY: the callback knows what it is given.
+    unsafe { libc::dl_iterate_phdr(Some(search), (&raw mut found).cast()) };
+    found.found
+}
+
+fn find_for(name: &CStr, caller: usize) -> Option<*mut c_void> {
+    let hash = hash(name);
+    let is_own = |object: &&Object| ptr::eq(object.dynamic, own_dynamic());
+    // SAFETY: nothing is unloaded meanwhile.
+    let find = |object: &Object| unsafe { Tables::of(object).find(name, hash) };
+    let others = || objects().filter(|object| !is_own(object));
+    // Objects do not overlap, so the nearest one below is the one.
+    let own = others().filter(|object| object.base <= caller).max_by_key(|object| object.base);
+    own.and_then(find)
+        .or_else(|| own?.needed().find_map(find))
+        .or_else(|| own?.needed().flat_map(Object::needed).find_map(find))
+        .or_else(|| others().find_map(find))
+}
+
+/// All objects, in the order in which the loader searches.
+fn objects() -> impl Iterator<Item = &'static Object> {
+    // SAFETY: the loader's list. Callers see to it that what they look at stays.
+    unsafe {
+        let first = debug().and_then(|debug| debug.objects.as_ref());
+        core::iter::successors(first, |object| object.next.as_ref())
+    }
+}
+
+/// Where the list ends before `main`, when we begin or are first called.
+pub(crate) fn last_of_first() -> *const Object {
+    let known = LAST_OF_FIRST.load(Relaxed);
+    if !known.is_null() {
+        return known;
+    }
+    let last = objects().last().map_or(ptr::null(), ptr::from_ref);
+    LAST_OF_FIRST.store(last.cast_mut(), Relaxed);
+    last
+}
+
+impl Object {
+    /// Where its parts are. The loader turns offsets into addresses where it may write, which is
+    /// nearly everywhere.
+    fn parts(&self) -> impl Iterator<Item = (usize, usize)> {
+        let mut entry = self.dynamic;
+        core::iter::from_fn(move || {
+            // SAFETY: the list ends with tag 0, and is not read beyond that.
+            unsafe {
+                let Dynamic { tag, value } = entry.as_ref().filter(|entry| entry.tag != 0)?;
+                entry = entry.add(1);
+                Some((*tag, *value))
+            }
+        })
+    }
+
+    fn address(&self, value: usize) -> usize {
+        let is_near = value.abs_diff(self.dynamic as usize) < LARGEST_OBJECT;
+        if is_near { value } else { self.base.wrapping_add(value) }
+    }
+
+    /// The objects it was linked with.
+    fn needed(&self) -> impl Iterator<Item = &'static Object> {
+        let strings = self.parts().find(|part| part.0 == STRINGS).map(|part| self.address(part.1));
+        let names = self.parts().filter(|part| part.0 == NEEDED).map(|part| part.1);
+        names.filter_map(move |name| {
+            let name = (strings? + name) as *const c_char;
+            // SAFETY: names of a loaded object.
+            objects().find(|object| unsafe { is_file(object.name, name) })
+        })
+    }
+}
+
+/// What our own entry in the list points to.
+fn own_dynamic() -> *const Dynamic {
+    let dynamic;
+    // SAFETY: an address that the linker knows.
+    unsafe { asm!("lea {}, [rip + _DYNAMIC]", out(reg) dynamic, options(pure, nomem, nostack)) };
+    dynamic
+}
+
+/// The tables of an object in which a symbol is found.
+struct Tables {
+    base: usize,
+    strings: *const c_char,
+    symbols: *const Definition,
+    versions: *const u16,
+    hashes: *const u32,
+    old_hashes: *const u32,
+}
+
+impl Tables {
+    unsafe fn of(object: &Object) -> Self {
+        let mut tables = Self {
+            base: object.base,
+            strings: ptr::null(),
+            symbols: ptr::null(),
+            versions: ptr::null(),
+            hashes: ptr::null(),
+            old_hashes: ptr::null(),
+        };
+        for (tag, value) in object.parts() {
+            let address = object.address(value);
+            match tag {
+                STRINGS => tables.strings = address as _,
+                SYMBOLS => tables.symbols = address as _,
+                VERSIONS => tables.versions = address as _,
+                HASHES => tables.hashes = address as _,
+                OLD_HASHES => tables.old_hashes = address as _,
+                _ => {}
+            }
+        }
+        tables
+    }
+
+    unsafe fn find(&self, name: &CStr, hash: u32) -> Option<*mut c_void> {
+        if self.strings.is_null() || self.symbols.is_null() {
+            return None;
+        }
+        // SAFETY: tables of a loaded object.
+        unsafe {
+            match (self.hashes.is_null(), self.old_hashes.is_null()) {
+                (false, _) => self.find_by_hash(name, hash),
+                (true, false) => self.best(1..*self.old_hashes.add(1), name),
+                (true, true) => None,
+            }
+        }
+    }
+
+    unsafe fn find_by_hash(&self, name: &CStr, hash: u32) -> Option<*mut c_void> {
+        // SAFETY: as the format has it: four numbers, a filter, buckets, and chains whose last hash is odd.
+        unsafe {
+            let [buckets, first, words, shift] = self.hashes.cast::<[u32; 4]>().read();
+            let filter = self.hashes.add(4).cast::<u64>();
+            let word = filter.add((hash / 64 % words.max(1)) as usize).read();
+            if word >> (hash % 64) & word >> ((hash >> shift) % 64) & 1 == 0 {
+                return None;
+            }
+            let heads = filter.add(words as usize).cast::<u32>();
+            let chains = heads.add(buckets as usize);
+            let begin = *heads.add((hash % buckets.max(1)) as usize);
+            if begin < first {
+                return None;
+            }
+            let hash_of = |symbol: u32| *chains.add((symbol - first) as usize);
+            let last = (begin..).find(|symbol| hash_of(*symbol) & 1 == 1)?;
+            self.best((begin..=last).filter(|symbol| hash_of(*symbol) | 1 == hash | 1), name)
+        }
+    }
+
+    /// The symbol of this name that a program is linked with today, or else one for older programs.
+    unsafe fn best(&self, symbols: impl Iterator<Item = u32>, name: &CStr) -> Option<*mut c_void> {
+        let mut old = None;
+        for symbol in symbols {
+            // SAFETY: a symbol of the object, with a name and, where there are any, a version.
+            let (definition, is_hidden) = unsafe {
+                let definition = &*self.symbols.add(symbol as usize);
+                if definition.section == 0
+                    || definition.value == 0
+                    || !is(self.strings.add(definition.name as usize), name)
+                {
+                    continue;
+                }
+                let versions = self.versions;
+                (definition, !versions.is_null() && *versions.add(symbol as usize) & HIDDEN != 0)
+            };
+            if !is_hidden {
+                return Some(self.address(definition));
+            }
+            old = Some(definition);
+        }
+        old.map(|definition| self.address(definition))
+    }
+
+    fn address(&self, definition: &Definition) -> *mut c_void {
+        let address = self.base.wrapping_add(definition.value) as *mut c_void;
+        if definition.info & 0xF != INDIRECT {
+            return address;
+        }
+        // SAFETY: such a function takes nothing that it could not do without here.
+        unsafe { core::mem::transmute::<*mut c_void, extern "C" fn() -> *mut c_void>(address)() }
+    }
+}
+
+/// Whether two names are equal, told without help of a library that may not have begun.
+unsafe fn is(text: *const c_char, name: &CStr) -> bool {
+    let mut bytes = name.to_bytes_with_nul().iter().enumerate();
+    // SAFETY: it is read up to its own end at most.
+    bytes.all(|(at, byte)| unsafe { *text.add(at) } as u8 == *byte)
+}
+
+/// Whether the last part of a path is this name.
+unsafe fn is_file(path: *const c_char, name: *const c_char) -> bool {
+    if path.is_null() {
+        return false;
+    }
+    // SAFETY: strings of the loader's and of an object's.
+    let (path, name) =
+        unsafe { (CStr::from_ptr(path).to_bytes(), CStr::from_ptr(name).to_bytes()) };
+    path.strip_suffix(name).is_some_and(|folder| folder.last().is_none_or(|last| *last == b'/'))
+}
+
+/// The hash by which symbols are found.
+fn hash(name: &CStr) -> u32 {
+    let add = |hash: u32, byte: &u8| hash.wrapping_mul(33).wrapping_add((*byte).into());
+    name.to_bytes().iter().fold(5381, add)
+}
