@@ -1,7 +1,7 @@
 //! What is cause and what consequence, and how the seconds are counted once.
 
 use crate::detect::Pool;
-use crate::finding::{Dimension, Finding, Role, State};
+use crate::finding::{Dimension, Finding, Level, Role, State};
 use crate::model::Run;
 
 /// What goes away with something else: if one of `causes` fired, `effects` follow from it.
@@ -48,6 +48,8 @@ const RULES: &[Rule] = &[
         ],
         when: ALWAYS,
     },
+    // Each file of each rank has to be made.
+    Rule { causes: &["N03"], effects: &["P17"], when: ALWAYS },
     // One bad target explains what is slow, and everybody waits for it.
     Rule {
         causes: &["F01"],
@@ -148,6 +150,17 @@ pub(crate) fn assign(run: &Run, findings: &mut [Finding], is_cause: &[bool]) {
                 finding.caused_by = Some(cause);
             }
         }
+    }
+}
+
+/// Lowers the level of what is no cause and follows from none: it is true of healthy runs as well,
+/// so that nobody knows whether its seconds can be saved. Worth a look, never an alarm.
+pub(crate) fn calm(findings: &mut [Finding]) {
+    let is_open = |finding: &&mut Finding| {
+        finding.role == Some(Role::Secondary) && finding.caused_by.is_none()
+    };
+    for finding in findings.iter_mut().filter(is_open) {
+        finding.level = finding.level.map(|level| level.min(Level::Warn));
     }
 }
 

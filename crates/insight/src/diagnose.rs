@@ -4,9 +4,13 @@ use ioglass_log::Log;
 
 use crate::causes;
 use crate::detect::{self, Case, Check, Context, Detector, Pool};
-use crate::finding::{Confidence, Diagnosis, Finding, Level, Role, State, Subject, Top};
+use crate::finding::{
+    Confidence, Diagnosis, Finding, Level, Need, Role, State, Subject, Top, Warning,
+};
 use crate::model::Run;
+use crate::number::counted;
 use crate::program::program;
+use crate::senseless;
 use crate::threshold::Thresholds;
 use crate::verdict;
 
@@ -19,13 +23,13 @@ pub(crate) const LITTLE: f64 = 0.05;
 impl Diagnosis {
     /// Diagnoses a log.
     pub fn of(log: &Log, thresholds: &Thresholds) -> Self {
-        Self::of_run(&Run::from_log(log), thresholds)
+        Self::of_run(&Run::with_limits(log, thresholds), thresholds)
     }
 
     /// Diagnoses a run.
     pub fn of_run(run: &Run, thresholds: &Thresholds) -> Self {
         let context = Context { run, limits: thresholds };
-        let mut findings = Vec::new();
+        let (mut findings, mut others) = (Vec::new(), Vec::new());
         let (mut pools, mut are_causes, mut spoken) = (Vec::new(), Vec::new(), Vec::new());
         for detector in detect::ALL {
             let (finding, pool, is_cause, words) = match (detector.check)(&context) {
@@ -34,12 +38,18 @@ impl Diagnosis {
                     (fine(detector, why), Pool::Data, false, verdict::Words::default())
                 }
                 Check::NotCheckable(need) => {
+                    let need = if is_unreadable(run, need) { Need::WholeLog } else { need };
                     let mut finding = Finding::empty(detector, State::NotCheckable);
                     finding.detail = need.remedy().to_owned();
                     finding.need = Some(need);
                     (finding, Pool::Data, false, verdict::Words::default())
                 }
-                Check::Senseless => continue,
+                Check::Senseless => {
+                    let mut finding = Finding::empty(detector, State::Senseless);
+                    finding.detail = senseless::why(run, detector.code).to_owned();
+                    others.push(finding);
+                    continue;
+                }
             };
             findings.push(finding);
             pools.push(pool);
@@ -47,6 +57,7 @@ impl Diagnosis {
             spoken.push(words);
         }
         causes::assign(run, &mut findings, &are_causes);
+        causes::calm(&mut findings);
         causes::count_once(run, &mut findings, &pools);
         let verdict = verdict::of(run, &findings, &spoken);
         findings.sort_by(|a, b| {
@@ -56,16 +67,39 @@ impl Diagnosis {
                     .then(a.detector.code.cmp(b.detector.code)),
             )
         });
+        let budget = verdict::budget(run);
+        let mut warnings: Vec<Warning> =
+            run.warnings.iter().cloned().chain(unseen(&findings)).collect();
+        if budget.is_clamped {
+            let text = "Records tell of more I/O than the run has seconds; their times are scaled.";
+            warnings.push(Warning { text: text.into(), marks: false });
+        }
+        findings.extend(others);
         Self {
             subject: subject(run),
-            warnings: run.warnings.clone(),
+            warnings,
             verdict,
-            budget: verdict::budget(run),
+            budget,
             moved: verdict::moved(run),
             place: verdict::place(run),
             findings,
         }
     }
+}
+
+/// What a check needs was recorded, and is in a part of the log that cannot be read.
+fn is_unreadable(run: &Run, need: Need) -> bool {
+    use ioglass_log as log;
+    let modules: &[&log::Module] = match need {
+        Need::Trace => &[&log::dxt::POSIX, &log::dxt::MPIIO],
+        Need::Heatmap => &[&log::heatmap::MODULE],
+        Need::Hdf5 => &[&log::h5f::MODULE, &log::h5d::MODULE],
+        Need::MpiIo => &[&log::mpiio::MODULE],
+        Need::Lustre => &[&log::lustre::MODULE],
+        Need::CompleteRecords | Need::CoresForRanks | Need::Mounts | Need::WholeLog => &[],
+    };
+    let is_cut = |id| run.modules.iter().any(|found| found.id == id && !found.is_read);
+    modules.iter().any(|module| is_cut(module.id))
 }
 
 /// Causes, consequences and facts, what is fine, what could not be checked.
@@ -75,12 +109,23 @@ fn order(finding: &Finding) -> u8 {
         (State::Fired, _) => 1,
         (State::Fine, _) => 2,
         (State::NotCheckable, _) => 3,
+        (State::Senseless, _) => 4,
     }
+}
+
+/// What no figure of the report holds is said where a reader begins.
+fn unseen(findings: &[Finding]) -> Option<Warning> {
+    let is_mapped = |f: &&Finding| f.detector.code == "A08" && f.state == State::Fired;
+    let mapped = findings.iter().find(is_mapped)?;
+    let files = mapped.files.list.len() as u64 + mapped.files.more;
+    let files = counted(files, "file is", "files are");
+    let text = format!("{files} mapped into memory: what is moved there is in no figure (A08).");
+    Some(Warning { text, marks: false })
 }
 
 impl Finding {
     /// A finding that says nothing yet.
-    pub(crate) fn empty(detector: &'static Detector, state: State) -> Self {
+    pub fn empty(detector: &'static Detector, state: State) -> Self {
         Self {
             detector,
             state,
@@ -167,5 +212,6 @@ fn subject(run: &Run) -> Subject {
         recorder: run.recorder.clone(),
         is_complete: !run.warnings.iter().any(|warning| warning.marks),
         is_traced: if is_empty && !is_traced { None } else { Some(is_traced) },
+        left_out: 0,
     }
 }

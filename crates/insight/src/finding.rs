@@ -1,8 +1,7 @@
 //! What is said of a run: findings, the verdict, and the facts a report begins with.
 
-use std::sync::Arc;
-
 use crate::detect::Detector;
+use crate::name::Name;
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,15 +37,17 @@ pub enum State {
     Fine,
     /// The log does not have what it needs.
     NotCheckable,
+    /// The run has nothing of the kind, and no other log of it would tell more. Screens leave it out.
+    Senseless,
 }
 
 impl State {
-    /// As JSON writes it.
+    /// As JSON writes it, where a check that makes no sense is one that could not be made.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Fired => "fired",
             Self::Fine => "fine",
-            Self::NotCheckable => "not-checkable",
+            Self::NotCheckable | Self::Senseless => "not-checkable",
         }
     }
 }
@@ -200,7 +201,7 @@ pub struct Evidence {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FileShare {
     /// Its name as the log has it; not to be trusted.
-    pub path: Arc<str>,
+    pub path: Name,
     /// Seconds of it that are at stake.
     pub seconds: f64,
     /// Bytes that were moved.
@@ -325,6 +326,8 @@ pub enum Need {
     CoresForRanks,
     /// Which mounts there were.
     Mounts,
+    /// The whole log: what is needed was recorded, but cannot be read.
+    WholeLog,
 }
 
 impl Need {
@@ -339,6 +342,7 @@ impl Need {
             Self::CompleteRecords => "complete-records",
             Self::CoresForRanks => "cores-for-ranks",
             Self::Mounts => "mounts",
+            Self::WholeLog => "whole-log",
         }
     }
 
@@ -355,6 +359,7 @@ impl Need {
             }
             Self::CoresForRanks => "run with no more ranks than cores",
             Self::Mounts => "record with a recorder that notes the mounts",
+            Self::WholeLog => "copy the log once more: a part of it that this needs cannot be read",
         }
     }
 }
@@ -370,7 +375,8 @@ pub struct Finding {
     pub level: Option<Level>,
     /// What happens, in the words of the user's program. Empty unless it fired.
     pub title: String,
-    /// Two or three sentences with this log's numbers; why it is fine, or what is missing.
+    /// Two or three sentences with this log's numbers; why it is fine or makes no sense, or what is
+    /// missing.
     pub detail: String,
     /// The numbers it rests on.
     pub evidence: Vec<Evidence>,
@@ -446,8 +452,14 @@ pub enum Spent {
     Write,
     /// MPI-IO calls, which hold what is below them.
     MpiIo,
-    /// Streams of the C library.
+    /// Small writes to streams of the C library, as printing makes them.
     Text,
+    /// Reads of such streams.
+    StreamReads,
+    /// Other writes to them.
+    StreamWrites,
+    /// Both.
+    Streams,
     /// Metadata.
     Metadata,
     /// Anything but I/O.
@@ -462,6 +474,9 @@ impl Spent {
             Self::Write => "write",
             Self::MpiIo => "MPI-IO",
             Self::Text => "text output",
+            Self::StreamReads => "stream reads",
+            Self::StreamWrites => "stream writes",
+            Self::Streams => "streams",
             Self::Metadata => "metadata",
             Self::Outside => "outside I/O",
         }
@@ -471,7 +486,7 @@ impl Spent {
     pub const fn key(self) -> &'static str {
         match self {
             Self::MpiIo => "mpi-io",
-            Self::Text => "text",
+            Self::Text | Self::StreamReads | Self::StreamWrites | Self::Streams => "text",
             Self::Outside => "outside",
             _ => self.word(),
         }
@@ -581,6 +596,8 @@ pub struct Subject {
     pub is_complete: bool,
     /// It has a trace, or could have had one (none if nothing was recorded).
     pub is_traced: Option<bool>,
+    /// Opens of paths that the recorder leaves out, such as those in `/usr`.
+    pub left_out: u64,
 }
 
 /// Something about the data that a reader must know.
@@ -607,6 +624,7 @@ pub struct Diagnosis {
     pub moved: Moved,
     /// Where the files are.
     pub place: Where,
-    /// Every check: what fired by net seconds, then what is fine, then what could not be checked.
+    /// Every check: what fired by net seconds, what is fine, what could not be checked, and what
+    /// makes no sense for such a run.
     pub findings: Vec<Finding>,
 }

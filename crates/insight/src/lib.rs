@@ -14,11 +14,14 @@ pub mod detect;
 mod diagnose;
 mod finding;
 pub mod model;
+mod name;
 pub mod number;
 pub mod program;
+mod senseless;
 pub mod threshold;
 pub mod trace;
 mod verdict;
 
 pub use finding::*;
+pub use name::Name;
 pub use verdict::worst;

@@ -22,7 +22,7 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
 
 /// Bytes as `12.3 GiB`.
 pub fn bytes(bytes: u64) -> String {
-    if bytes < 1024 { format!("{bytes} B") } else { binary(bytes as f64) }
+    if bytes < 1024 { format!("{} B", thousands(bytes)) } else { binary(bytes as f64) }
 }
 
 /// Bytes per second as `673 MiB/s`.
@@ -67,18 +67,25 @@ fn hours(seconds: f64) -> String {
 
 /// `762 of 780 s`: the part as fine as the whole deserves, the unit once if it is the same.
 pub fn of(part: f64, whole: f64) -> String {
-    let spoken = seconds(whole);
+    let decimals: i32 = match whole {
+        _ if whole >= 99.95 => 0,
+        _ if whole >= 9.995 => 1,
+        _ if whole >= 0.995 => 2,
+        _ if whole >= 0.00995 => 3,
+        _ => 4,
+    };
+    // A short run needs the digits of its parts, or a part could look larger than the whole.
+    let spoken = match whole {
+        _ if whole > 0.0001 && whole < 0.0995 => {
+            format!("{} s", fixed(whole, decimals.unsigned_abs() as usize))
+        }
+        _ => seconds(whole),
+    };
     if !part.is_finite() || part < 0.0 || !spoken.ends_with(" s") || part == 0.0 {
         let part = seconds(part);
         let unit = if spoken.ends_with(" s") { " s" } else { "" };
         return format!("{} of {spoken}", part.strip_suffix(unit).unwrap_or(&part));
     }
-    let decimals = match whole {
-        _ if whole >= 99.95 => 0,
-        _ if whole >= 9.995 => 1,
-        _ if whole >= 0.995 => 2,
-        _ => 3,
-    };
     let smallest = 10f64.powi(-decimals);
     if part < smallest / 2.0 {
         return format!("< {} of {spoken}", fixed(smallest, decimals.unsigned_abs() as usize));
@@ -170,7 +177,7 @@ mod tests {
         assert_eq!(counted(1, "file", "files"), "1 file");
         assert_eq!(counted(2_048, "file", "files"), "2,048 files");
         assert_eq!(bytes(0), "0 B");
-        assert_eq!(bytes(1023), "1023 B");
+        assert_eq!(bytes(1023), "1,023 B");
         assert_eq!(bytes(1024), "1 KiB");
         assert_eq!(bytes(12_925), "12.6 KiB");
         assert_eq!(bytes(2_627_610), "2.5 MiB");
@@ -200,6 +207,8 @@ mod tests {
         assert_eq!(of(0.027, 3.0), "0.03 of 3 s");
         assert_eq!(of(0.001, 3.0), "< 0.01 of 3 s");
         assert_eq!(of(0.0, 3.0), "0 of 3 s");
+        assert_eq!(of(0.0319, 0.0346), "0.032 of 0.035 s");
+        assert_eq!(of(0.0042, 0.0045), "0.0042 of 0.0045 s");
         assert_eq!(of(1_220.0, 10_020.0), "1,220 s of 2 h 47 m");
         assert_eq!(of(f64::NAN, 3.0), "? of 3 s");
     }

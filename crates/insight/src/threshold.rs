@@ -78,13 +78,14 @@ macro_rules! thresholds {
 
 thresholds! {
     imbalance_operations = 0.1, Share, 0.0..=1.0, "Reads and writes, or their bytes, differ by more than this part of both (P01 to P04)";
-    small_bytes = 1048576.0, Bytes, 1.0..=1099511627776.0, "Requests below this are small (P05, P06, P15, P16, A01)";
+    small_bytes = 1048576.0, Bytes, 1.0..=1099511627776.0, "Requests below this are small (P05, P06, P15, P16, A01, A02, C05)";
     small_requests = 0.1, Share, 0.0..=1.0, "Small requests are more than this part of all (P05, P06, P15, P16)";
     small_requests_absolute = 1000.0, Count, 0.0..=1e15, "And more than this many (P05, P06, P15, P16, A01)";
     misaligned_requests = 0.1, Share, 0.0..=1.0, "Misaligned requests are more than this part of all (P07, P08)";
     metadata_time_rank = 30.0, Seconds, 0.0..=1e9, "A rank spends more than this on metadata (P17)";
     random_operations = 0.2, Share, 0.0..=1.0, "Requests that do not step forward are more than this part of all (P11, P13)";
     random_operations_absolute = 1000.0, Count, 0.0..=1e15, "And more than this many (P11, P13)";
+    sequential_requests = 0.8, Share, 0.0..=1.0, "Requests that step forward are at least this part of all (P12, P14)";
     imbalance_stragglers = 0.15, Share, 0.0..=1.0, "Ranks of a shared file differ by more than this part of the largest (P18, P19)";
     imbalance_size = 0.3, Share, 0.0..=1.0, "Ranks differ by more than this part of the largest in bytes (P21, P22)";
     interface_stdio = 0.1, Share, 0.0..=1.0, "Streams move more than this part of all bytes (S01)";
@@ -111,7 +112,8 @@ thresholds! {
     imbalance_time = 0.05, Share, 0.0..=1.0, "Or seconds worth this part of the run more (B01)";
     rank0_ranks = 8.0, Count, 2.0..=1e9, "At least this many ranks (B02)";
     rank0_share = 0.5, Share, 0.0..=1.0, "One of them moves at least this part of all bytes (B02)";
-    sieve_factor = 1.1, Factor, 1.0..=1e9, "POSIX reads more than this times what MPI-IO was asked for, and 1 MiB (C01)";
+    sieve_factor = 1.1, Factor, 1.0..=1e9, "POSIX reads more than this times what MPI-IO was asked for (C01)";
+    sieve_bytes = 1048576.0, Bytes, 0.0..=1e15, "And this many bytes more (C01)";
     sieve_switches = 0.3, Share, 0.0..=1.0, "Or changes of direction are more than this part of the requests (C01)";
     sieve_switches_absolute = 1000.0, Count, 0.0..=1e15, "And more than this many (C01)";
     amplification_factor = 1.1, Factor, 1.0..=1e9, "POSIX moves more than this times what MPI-IO was asked for (C02)";
@@ -127,17 +129,22 @@ thresholds! {
     posix_shared_ranks = 8.0, Count, 2.0..=1e9, "At least this many ranks use a file by POSIX alone (C08)";
     ost_files = 3.0, Count, 1.0..=1e9, "A target has at least this many files of one stripe (F01)";
     ost_requests = 30.0, Count, 1.0..=1e9, "Or this many requests within one stripe (F01)";
+    ost_file_bytes = 1048576.0, Bytes, 1.0..=1e15, "Of files with at least this (F01)";
     ost_slow = 0.5, Share, 0.0..=1.0, "Its rate is below this part of the median target's (F01)";
     ost_spread = 5.0, Factor, 0.0..=1e6, "And this many median deviations away (F01)";
+    ost_bytes = 1073741824.0, Bytes, 0.0..=1e18, "Targets are judged if they get at least this together (F03)";
     ost_factor = 1.5, Factor, 1.0..=1e6, "A target gets at least this times the mean (F03)";
     stripe_bytes = 1073741824.0, Bytes, 1.0..=1e18, "A file that matters has at least this on one stripe (F02)";
     stripe_bytes_any = 107374182400.0, Bytes, 1.0..=1e18, "Any file has at least this on one stripe (F02)";
     stripe_share = 0.1, Share, 0.0..=1.0, "A file that is not shared takes this part of POSIX time (F02)";
     stripe_ranks = 16.0, Count, 2.0..=1e9, "Where stripes are not known: at least this many ranks share the file (F02)";
+    stripe_assumed_bytes = 268435456.0, Bytes, 1.0..=1e18, "And write at least this to it (F02)";
+    stripe_assumed_request = 1048576.0, Bytes, 1.0..=1e15, "In requests of at least this (F02)";
     stripe_rate = 1000000000.0, Bytes, 1.0..=1e15, "And write less than this per second, as one target gives (F02)";
     block_bytes = 4096.0, Bytes, 1.0..=1e9, "Requests below this share a block with their neighbours, where no trace tells (F05)";
     blocks_per_rank = 16.0, Count, 0.0..=1e12, "In more than this many requests of a rank (F05)";
     weather_phases = 3.0, Count, 2.0..=1e6, "At least this many phases of equal size (F04)";
+    weather_alike = 0.1, Share, 0.0..=1.0, "Equal to within this part (F04)";
     weather_spread = 0.5, Share, 0.0..=100.0, "Their rates spread by more than this part of the mean (F04)";
     wrong_system_share = 0.1, Share, 0.0..=1.0, "NFS or an overlay takes this part of the I/O time (F06)";
     wrong_system_time = 0.01, Share, 0.0..=1.0, "And this part of the run (F06)";
@@ -147,6 +154,7 @@ thresholds! {
     read_factor = 1.5, Factor, 1.0..=1e6, "HDF5 reads more than this times what was asked for (H03)";
     chunk_share = 0.5, Share, 0.0..=1.0, "At least this part of accesses does not fit the chunks (H04)";
     chunk_small = 65536.0, Bytes, 1.0..=1e12, "Chunks below this are small (H04)";
+    chunk_accesses = 1000.0, Count, 0.0..=1e15, "Small chunks and scattered accesses matter with more accesses than this (H04)";
     pnetcdf_time = 0.05, Share, 0.0..=1.0, "Wait calls take this part of the run (H09)";
     pnetcdf_calls = 1000.0, Count, 0.0..=1e15, "Or this many independent accesses (H09)";
     metadata_opens = 1000.0, Count, 0.0..=1e15, "At least this many opens (N01)";
@@ -166,11 +174,14 @@ thresholds! {
     text_time = 0.05, Share, 0.0..=1.0, "A stream takes this part of the run (X01)";
     text_request = 4096.0, Bytes, 1.0..=1e12, "With less than this for each operation (X01, X03)";
     text_calls = 100.0, Count, 0.0..=1e15, "In at least this many calls and flushes of a rank (X01)";
+    text_call_time = 0.000005, Seconds, 0.0..=1.0, "Calls shorter than this on average only fill the stream's buffer (X01)";
+    text_line = 256.0, Bytes, 1.0..=1e12, "Calls with less than this, of unlike sizes, are taken for lines of text (X01)";
     text_ranks = 8.0, Count, 2.0..=1e9, "At least this many ranks write text (X03)";
     text_operations = 10000.0, Count, 0.0..=1e15, "In more than this many operations (X03)";
     stream_bytes = 10485760.0, Bytes, 0.0..=1e15, "More than this is printed (X02)";
     coalescable_requests = 1000.0, Count, 1.0..=1e15, "Small requests of a file that continue each other are at least this many (A02)";
-    coalescable_factor = 4.0, Factor, 1.0..=1e6, "Requests of 4 MiB in their place are this many times fewer (A02)";
+    coalescable_bytes = 4194304.0, Bytes, 1.0..=1e12, "Requests of this size could take their place (A02)";
+    coalescable_factor = 4.0, Factor, 1.0..=1e6, "And would be this many times fewer (A02)";
     coalescable_consecutive = 0.8, Share, 0.0..=1.0, "Without a trace: consecutive requests are more than this part of all (A02)";
     coalescable_small = 0.1, Share, 0.0..=1.0, "Without a trace: small requests are more than this part of all (A02)";
     read_after_write_bytes = 1048576.0, Bytes, 1.0..=1e18, "Bytes of a file read that another rank wrote (A07)";
@@ -179,6 +190,7 @@ thresholds! {
     exchange_time = 0.05, Share, 0.0..=1.0, "The rest of such calls is this part of the run (C04)";
     no_buffering_ranks = 4.0, Count, 2.0..=1e9, "Ranks that use MPI-IO on a file are at least this many (C05)";
     no_buffering_share = 0.5, Share, 0.0..=1.0, "More than this part of them makes POSIX calls (C05)";
+    no_buffering_alike = 0.1, Share, 0.0..=1.0, "Where ranks are not told apart: calls above and below differ by at most this part, in number and in size (C05)";
     aggregators_bytes = 1073741824.0, Bytes, 0.0..=1e18, "Aggregators of files that move this much are judged (C06)";
     aggregators_few = 0.5, Factor, 0.0..=1e6, "Fewer aggregators than this for each node are few (C06)";
     aggregators_many = 4.0, Count, 1.0..=1e6, "More aggregators than this on one node are many (C06)";
@@ -188,6 +200,8 @@ thresholds! {
     meta_rewrite_share = 0.01, Share, 0.0..=1.0, "A collective write asks for less than this part of what the file got (H01)";
     meta_rewrite_factor = 100.0, Factor, 1.0..=1e9, "POSIX calls within it move this many times as much (H01)";
     meta_rewrite_time = 0.05, Share, 0.0..=1.0, "And it takes this part of the run (H01)";
+    meta_all_ranks_bytes = 65536.0, Bytes, 1.0..=1e12, "Extents below this are taken for metadata if nearly all ranks read them (H06)";
+    meta_all_ranks_part = 0.9, Share, 0.0..=1.0, "Nearly all ranks are this part of those that use the file (H06)";
     meta_all_ranks_share = 0.5, Share, 0.0..=1.0, "Reads of what nearly all ranks read are this part of all requests to a file (H06)";
     meta_all_ranks_requests = 100.0, Count, 1.0..=1e15, "And at least this many (H06)";
     meta_all_ranks_ranks = 8.0, Count, 2.0..=1e9, "With at least this many ranks (H06)";

@@ -6,7 +6,7 @@ use crate::diagnose::LITTLE;
 use crate::finding::{
     Budget, Dimension, Finding, Level, Moved, Outcome, Part, Role, Spent, State, Verdict, Where,
 };
-use crate::model::{Direction, File, Kind, Run, Usage};
+use crate::model::{Direction, File, Kind, Run, Totals, Usage};
 use crate::number;
 
 /// A finding decides the sentence if it has this part of all avoidable seconds.
@@ -21,6 +21,11 @@ const USED_TIME: f64 = 0.01;
 /// Below this part of the run nothing is worth a word.
 const WORTH: f64 = 0.01;
 
+/// A direction with this part of the time is what it was spent on.
+const MOST: f64 = 0.9;
+/// What is printed has fewer bytes a call than this.
+const PRINTED: u64 = 4096;
+
 /// What a check would say, were it the one that decides.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Words {
@@ -30,7 +35,8 @@ pub(crate) struct Words {
 
 pub(crate) fn of(run: &Run, findings: &[Finding], words: &[Words]) -> Verdict {
     let causes = || findings.iter().filter(|finding| finding.role == Some(Role::Primary));
-    let avoidable: f64 = causes().map(|finding| finding.seconds_net).sum();
+    // An empty sum is -0.
+    let avoidable = causes().map(|finding| finding.seconds_net).fold(0.0, |a, b| a + b);
     if let Some(sentence) = not_judgeable(run) {
         return Verdict {
             outcome: Outcome::NotJudgeable,
@@ -70,7 +76,7 @@ pub(crate) fn of(run: &Run, findings: &[Finding], words: &[Words]) -> Verdict {
             format!(
                 "I/O took {}: {}, but little is at stake.",
                 number::of(io, run.run_time),
-                phrases(&dimensions)
+                phrases(&dimensions, findings)
             )
         }
         (Outcome::HeldBack, _) => {
@@ -78,7 +84,7 @@ pub(crate) fn of(run: &Run, findings: &[Finding], words: &[Words]) -> Verdict {
             let avoidable = number::of(avoidable, run.run_time);
             let end = match words.first_step {
                 Some(step) => format!(". Start with one command: {step}."),
-                None => format!(": {}.", phrases(&dimensions)),
+                None => format!(": {}.", phrases(&dimensions, findings)),
             };
             format!("I/O took {share} of this run, up to {avoidable} avoidable{end}")
         }
@@ -106,8 +112,20 @@ pub(crate) fn of(run: &Run, findings: &[Finding], words: &[Words]) -> Verdict {
 }
 
 /// `small requests and the interface`.
-fn phrases(dimensions: &[Dimension]) -> String {
-    let words: Vec<&str> = dimensions.iter().map(|dimension| dimension.phrase()).collect();
+fn phrases(dimensions: &[Dimension], findings: &[Finding]) -> String {
+    let phrase = |dimension: &Dimension| {
+        let is_cause =
+            |f: &&Finding| f.role == Some(Role::Primary) && f.detector.dimension == *dimension;
+        // Requests of any size can lie across borders.
+        let mut causes = findings.iter().filter(is_cause);
+        match dimension {
+            Dimension::AccessGranularity if causes.all(|f| f.detector.code == "H07") => {
+                "misaligned requests"
+            }
+            _ => dimension.phrase(),
+        }
+    };
+    let words: Vec<&str> = dimensions.iter().map(phrase).collect();
     match words.as_slice() {
         [] => String::new(),
         [one] => (*one).to_owned(),
@@ -118,7 +136,8 @@ fn phrases(dimensions: &[Dimension]) -> String {
 /// Why nothing can be said, if so.
 fn not_judgeable(run: &Run) -> Option<String> {
     let has_data = run.data().any(|file| {
-        file.layers().any(|usage| usage.calls() + usage.opens + usage.stats + usage.mmaps > 0)
+        file.layers()
+            .any(|usage| usage.calls() + usage.opens + usage.stats + usage.rare().mmaps > 0)
     });
     if run.files.is_empty() {
         return Some("No I/O was recorded.".into());
@@ -135,6 +154,24 @@ fn not_judgeable(run: &Run) -> Option<String> {
         ));
     }
     None
+}
+
+/// What the time in streams was spent on, as far as one direction has most of it.
+fn streams(totals: &Totals) -> Spent {
+    let (reads, writes) = (totals.way(Direction::Read), totals.way(Direction::Write));
+    // Where no call took time, as opens alone can, calls decide.
+    let (read, write) = match reads.time + writes.time > 0.0 {
+        true => (reads.time, writes.time),
+        false => (reads.calls as f64, writes.calls as f64),
+    };
+    let is_printed = writes.bytes < PRINTED.saturating_mul(writes.calls);
+    match MOST * (read + write) {
+        0.0 => Spent::Streams,
+        most if write >= most && is_printed => Spent::Text,
+        most if write >= most => Spent::StreamWrites,
+        most if read >= most => Spent::StreamReads,
+        _ => Spent::Streams,
+    }
 }
 
 /// Where the time went.
@@ -157,9 +194,10 @@ pub(crate) fn budget(run: &Run) -> Budget {
         push(Spent::Write, posix.slowest_write);
         push(Spent::Metadata, posix.slowest_meta);
     }
-    push(Spent::Text, run.all_stdio.slowest);
+    push(streams(&run.all_stdio), run.all_stdio.slowest);
     push(Spent::Read, run.daos.slowest_read);
     push(Spent::Write, run.daos.slowest_write);
+    push(Spent::Metadata, run.daos.slowest_meta);
     let mut merged: Vec<Part> = Vec::new();
     for part in parts {
         match merged.iter_mut().find(|known| known.on == part.on) {
@@ -182,7 +220,7 @@ pub(crate) fn budget(run: &Run) -> Budget {
 /// How much was moved.
 pub(crate) fn moved(run: &Run) -> Moved {
     let by_mpiio = run.all_mpiio.slowest > run.all_posix.slowest && run.mpiio.sum.bytes() > 0;
-    let (by, totals) = if by_mpiio { ("MPI-IO", &run.mpiio) } else { ("", &run.posix) };
+    let (by, totals) = if by_mpiio { ("MPI-IO", &run.mpiio) } else { ("", &run.all_posix) };
     let mut moved = Moved {
         by,
         written: totals.way(Direction::Write).bytes,
@@ -232,7 +270,8 @@ pub(crate) fn place(run: &Run) -> Where {
     let mut files: Vec<&File> = run.files.iter().filter(is_file).filter(used).collect();
     let mut systems: BTreeMap<usize, (u64, f64)> = BTreeMap::new();
     for file in &files {
-        if let Some(mount) = file.mount {
+        // What lies in DAOS lies on no mount, whatever its name.
+        if let Some(mount) = file.mount.filter(|_| file.daos.is_none()) {
             let (bytes, time) = systems.entry(mount).or_default();
             *bytes = bytes.saturating_add(file.bytes());
             *time += file.layers().map(Usage::time).sum::<f64>();
@@ -244,32 +283,35 @@ pub(crate) fn place(run: &Run) -> Where {
         *own_bytes as f64 >= USED_BYTES * bytes.max(1.0) || *own_time >= USED_TIME * time
     });
     if !systems.is_empty() {
-        files.retain(|file| file.mount.is_none_or(|mount| systems.contains_key(&mount)));
+        let is_there = |mount| systems.contains_key(&mount);
+        files.retain(|file| file.daos.is_some() || file.mount.is_none_or(is_there));
     }
     let mut systems: Vec<(usize, (u64, f64))> = systems.into_iter().collect();
     systems.sort_by_key(|(mount, (bytes, _))| (std::cmp::Reverse(*bytes), *mount));
     let data: Vec<&File> = files.iter().copied().filter(|file| file.kind == Kind::Data).collect();
-    let shared =
-        data.iter().filter(|file| run.ranks > 1 && file.ranks(run.ranks) > 1).count() as u64;
-    let own =
-        data.iter().filter(|file| file.bytes() > 0 && file.ranks(run.ranks) == 1).count() as u64;
-    let stripes: BTreeSet<u64> = data
-        .iter()
-        .filter_map(|file| file.stripes.as_ref()?.main(file.bytes()).map(|part| part.count))
-        .collect();
-    let targets: BTreeSet<i64> = data
-        .iter()
-        .filter_map(|file| file.stripes.as_ref())
-        .flat_map(|stripes| stripes.components.iter().flat_map(|part| part.targets.iter().copied()))
-        .collect();
+    let (mut shared, mut own) = (0_u64, 0_u64);
+    let (mut stripes, mut targets) = (BTreeSet::new(), BTreeSet::new());
+    for file in &data {
+        let (bytes, ranks) = (file.bytes(), file.ranks(run.ranks));
+        shared += u64::from(run.ranks > 1 && ranks > 1);
+        own += u64::from(bytes > 0 && ranks == 1);
+        // One by one: they are few, while files may be very many.
+        if let Some(layout) = &file.stripes {
+            stripes.extend(layout.main(bytes).map(|part| part.count));
+            let parts = layout.components.iter();
+            parts.for_each(|part| targets.extend(part.targets.iter().copied()));
+        }
+    }
+    let of_mount = |(mount, _): &(usize, _)| {
+        (run.mounts[*mount].fs_type.clone(), run.mounts[*mount].path.clone())
+    };
+    let daos = files.iter().any(|file| file.daos.is_some());
+    let daos = daos.then(|| ("daos".to_owned(), String::new()));
     Where {
-        systems: systems
-            .iter()
-            .map(|(mount, _)| (run.mounts[*mount].fs_type.clone(), run.mounts[*mount].path.clone()))
-            .collect(),
+        systems: daos.into_iter().chain(systems.iter().map(of_mount)).collect(),
         files: files.len() as u64,
         shared,
-        one_per_rank: run.ranks_mean_something && own == run.ranks && shared == 0,
+        one_per_rank: run.ranks_mean_something && own == run.ranks && own == files.len() as u64,
         stripes: (stripes.len() == 1).then(|| stripes.first().copied()).flatten(),
         targets: (!targets.is_empty()).then_some(targets.len() as u64),
         folder: common_folder(&data),

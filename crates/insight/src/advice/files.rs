@@ -1,10 +1,11 @@
 //! How many files there are, and how often they are opened and looked up.
 
 use super::template::{Template, template};
-use super::{Library, Setting, see, words};
+use super::{Library, Setting, see, tools, words};
 use crate::finding::{Advice, Language};
 
-const OPEN_ONCE: Template = template!("open_once": C "c", Fortran "f90", Python "py");
+const APPEND: Template = template!("open_once_write": C "c", Fortran "f90", Python "py");
+const GO_ON: Template = template!("open_once_read": C "c", Fortran "f90", Python "py");
 const PACK: Template = template!("pack_files": C "c", Python "py");
 const ONE_FILE: Template = template!("one_file": C "c", Fortran "f90", Python "py");
 const PROBES: Template = template!("skip_probes": C "c", Fortran "f90", Python "py");
@@ -12,11 +13,30 @@ const PROBES: Template = template!("skip_probes": C "c", Fortran "f90", Python "
 /// Open a file once (N01 P17). `opens` is how often it is opened now, by a rank.
 pub fn open_once(setting: &Setting, opens: u64) -> Advice {
     let text = format!("Open each file once and keep it open, not {}.", words::times(opens));
-    Advice::of(text, see::OPEN).snippet(setting, &OPEN_ONCE, &[])
+    let template = if setting.mostly_reads { &GO_ON } else { &APPEND };
+    Advice::of(text, see::OPEN).snippet(setting, template, &[])
+}
+
+/// Ask about files less often (N01 P17).
+pub fn ask_less(setting: &Setting, stats: u64, files: u64) -> Advice {
+    let asked = format!("{} on {}", words::many(stats, "stat call"), words::many(files, "file"));
+    let text = format!(
+        "Ask once and remember the answer, or take it from the listing of the folder: {asked}."
+    );
+    let line = super::again("strace -f -e trace=%stat ", setting);
+    Advice::of(text, see::STAT).command_if(line, "lists every question")
 }
 
 /// Pack small files into large ones (N02).
 pub fn many_small_files(setting: &Setting, files: u64, bytes: u64, folder: &str) -> Advice {
+    if tools::packs(&setting.program) {
+        // It makes or opens an archive already.
+        let text = format!(
+            "Leave the {} packed until they are needed: each costs an open.",
+            words::many(files, "file")
+        );
+        return Advice::of(text, see::PYTHON_TAR);
+    }
     let mean = bytes / files.max(1);
     let text = format!(
         "Pack the {} of {} each into a few archives, or into one file of a format with an index.",
@@ -61,29 +81,45 @@ pub fn import_storm(setting: &Setting, ranks: u64, files: u64) -> Advice {
                 "then start /tmp/env/bin/python",
             )
     } else {
-        let program = words::program(&setting.program);
-        advice.command(format!("spindle srun {program}"), "libraries are read once and passed on")
+        // How its ranks were started is not known, so no line that starts it again can be true.
+        advice
     }
 }
 
 /// Do not look for what is not there (N05).
-pub fn skip_probes(setting: &Setting, probes: u64) -> Advice {
+/// `are_imports`: they are looked for by an interpreter that imports.
+pub fn skip_probes(setting: &Setting, probes: u64, are_imports: bool) -> Advice {
     let text = format!(
         "Open what is needed and handle the error, instead of looking {} first.",
         words::times(probes)
     );
     let advice = Advice::of(text, see::STAT);
-    let advice = if setting.language == Language::Python {
-        advice.command("python3 -X importtime SCRIPT", "which imports search many folders")
+    let advice = if setting.language == Language::Python && are_imports {
+        let line = words::command(&setting.command).filter(|_| !setting.is_parallel);
+        let line = line.and_then(|line| tools::with_option(&line, "-X importtime"));
+        advice.command_if(line, "which imports search many folders")
     } else {
-        let line = super::run("strace -f -e trace=%file ", setting);
-        advice.command(line, "lists every name that is looked for")
+        let line = super::again("strace -f -e trace=%file ", setting);
+        advice.command_if(line, "lists every name that is looked for")
     };
     advice.snippet(setting, &PROBES, &[])
 }
 
+/// Look at one rank in the trace that there is (B01).
+pub fn look_at_rank(rank: i64) -> Advice {
+    let text = format!(
+        "Compare the requests of rank {rank} with those of others in the trace, which `ioglass dxt` lists."
+    );
+    Advice::of(text, see::DARSHAN)
+}
+
 /// Record a trace (whatever only a trace can tell).
 pub fn trace_on(setting: &Setting) -> Advice {
-    Advice::of("Record a trace, which shows each request.", see::DARSHAN)
-        .command(super::run("ioglass run --trace -- ", setting), "with its arguments")
+    let advice = Advice::of("Record a trace, which shows each request.", see::DARSHAN);
+    match super::again("ioglass run --trace -- ", setting) {
+        Some(line) => advice.command(line, ""),
+        None => {
+            advice.command("export DXT_ENABLE_IO_TRACE=1", "with Darshan; or ioglass run --trace")
+        }
+    }
 }

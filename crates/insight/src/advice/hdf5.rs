@@ -3,6 +3,7 @@
 use super::template::{Template, template};
 use super::{Setting, see, words};
 use crate::finding::Advice;
+use crate::model::Direction;
 
 const ALIGNMENT: Template = template!("hdf5_alignment": C "c", Fortran "f90", Python "py");
 const NETCDF_ALIGNMENT: Template = template!("netcdf_alignment": C "c");
@@ -94,9 +95,12 @@ pub fn hdf5_latest_format(setting: &Setting) -> Advice {
     Advice::of(text, see::HDF5_FILE_ACCESS).snippet(setting, &LATEST, &[])
 }
 
-/// Write in the background (T04 M06 M07).
-pub fn hdf5_async(setting: &Setting) -> Advice {
-    let text = "Load the asynchronous connector of HDF5, which writes while the program computes.";
+/// Read or write in the background (T04 M06 M07).
+pub fn hdf5_async(setting: &Setting, direction: Direction) -> Advice {
+    let verb = direction.verb();
+    let text = format!(
+        "Load the asynchronous connector of HDF5, which {verb}s while the program computes."
+    );
     let advice = Advice::of(text, see::HDF5_ASYNC)
         .command("export HDF5_PLUGIN_PATH=\"$VOL_ASYNC/lib\"", "where vol-async is installed")
         .command(
@@ -109,6 +113,8 @@ pub fn hdf5_async(setting: &Setting) -> Advice {
 /// Find the calls that are deprecated (H08).
 pub fn hdf5_current_calls(_setting: &Setting) -> Advice {
     let text = "Replace the deprecated calls, which the compiler names when they are turned off.";
-    Advice::of(text, see::HDF5_VERSIONS)
-        .command("h5cc -DH5_NO_DEPRECATED_SYMBOLS -c FILE.c", "lists what to replace")
+    Advice::of(text, see::HDF5_VERSIONS).command(
+        "export CFLAGS=\"$CFLAGS -DH5_NO_DEPRECATED_SYMBOLS\"",
+        "then build: errors say what to replace",
+    )
 }

@@ -7,10 +7,17 @@ use crate::finding::Advice;
 const HINTS: Template = template!("hints": C "c", Fortran "f90", Python "py");
 const HDF5_HINTS: Template = template!("hdf5_hints": C "c", Fortran "f90", Python "py");
 
+const READ_HINTS: Template = template!("read_hints": C "c", Fortran "f90", Python "py");
+const HDF5_READ_HINTS: Template = template!("hdf5_read_hints": C "c", Fortran "f90", Python "py");
+
 type Hint = (&'static str, String);
 
-/// Do not read what is then written back (C01 C02 H01).
+/// Do not move what nobody asked for (C01 C02 H01).
 pub fn disable_data_sieving(setting: &Setting) -> Advice {
+    if setting.is_parallel && setting.mostly_reads {
+        let text = "Turn data sieving off for reads, so that only what is asked for is read.";
+        return hinted(setting, text.into(), &[("romio_ds_read", "disable".into())]);
+    }
     let text = "Turn data sieving off for writes, so that nothing is read to be written back.";
     if !setting.is_parallel {
         let text = "Write whole blocks, so that nothing is read to be written back.";
@@ -47,7 +54,8 @@ pub fn aggregators(setting: &Setting, count: u64) -> Advice {
 /// An advice to give these hints, in the way that the MPI at hand understands.
 pub(super) fn hinted(setting: &Setting, text: String, hints: &[Hint]) -> Advice {
     if !setting.is_parallel {
-        return super::buffer_writes(setting, super::LARGE);
+        let larger = if setting.mostly_reads { super::larger_reads } else { super::buffer_writes };
+        return larger(setting, super::LARGE);
     }
     let see = if setting.mpi == Some(MpiKind::OpenMpi) { see::OMPIO } else { see::ROMIO_HINTS };
     in_code(setting, by_environment(setting, Advice::of(text, see), hints), hints)
@@ -55,7 +63,13 @@ pub(super) fn hinted(setting: &Setting, text: String, hints: &[Hint]) -> Advice 
 
 /// Adds the program's way of giving these hints.
 pub(super) fn in_code(setting: &Setting, advice: Advice, hints: &[Hint]) -> Advice {
-    let template = if setting.library() == Library::Hdf5 { &HDF5_HINTS } else { &HINTS };
+    let is_read = setting.mostly_reads && !hints.iter().any(|(key, _)| key.starts_with("striping"));
+    let template = match (setting.library() == Library::Hdf5, is_read) {
+        (true, true) => &HDF5_READ_HINTS,
+        (true, false) => &HDF5_HINTS,
+        (false, true) => &READ_HINTS,
+        (false, false) => &HINTS,
+    };
     let lines = |before: &str, between: &str, after: &str| {
         let lines =
             hints.iter().map(|(key, value)| format!("{before}{key}{between}{value}{after}"));
@@ -105,10 +119,11 @@ fn by_environment(setting: &Setting, advice: Advice, hints: &[Hint]) -> Advice {
     }
 }
 
-/// ROMIO reads hints from a file, a line each.
+/// ROMIO reads hints from a file, a line each. They are added, because another advice may have put
+/// some there.
 fn romio_file(advice: Advice, hints: &[Hint], comment: &str) -> Advice {
     let lines: Vec<String> = hints.iter().map(|(key, value)| format!("'{key} {value}'")).collect();
     advice
-        .command(format!("printf '%s\\n' {} > romio-hints", lines.join(" ")), "")
+        .command(format!("printf '%s\\n' {} >> romio-hints", lines.join(" ")), "")
         .command("export ROMIO_HINTS=\"$PWD/romio-hints\"", comment)
 }

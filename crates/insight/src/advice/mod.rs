@@ -32,7 +32,7 @@
 //! | [`disable_data_sieving`] | C01 C02 H01 |
 //! | [`collective_buffering`] | C04 C05 |
 //! | [`aggregators`] | C04 C06 M09 |
-//! | [`fewer_ranks_write`] | A03 N03 |
+//! | [`fewer_ranks`] | A03 N03 |
 //! | [`read_once_and_broadcast`] | A04 P09 H06 N01 |
 //! | [`balance`] | B01 B02 C03 P18 P19 P21 P22 |
 //! | [`avoid_node`] | T03 |
@@ -46,14 +46,15 @@
 //! | [`pnetcdf_wait`] | H09 |
 //! | [`daos_size`] | H10 |
 //! | [`open_once`] | N01 P17 |
+//! | [`ask_less`] | N01 P17 |
 //! | [`many_small_files`] | N02 |
 //! | [`aggregate_files`] | N03 |
 //! | [`import_storm`] | N04 |
 //! | [`skip_probes`] | N05 |
-//! | [`text_output`] | X01 S01 |
+//! | [`text_output`], [`fewer_stream_calls`] | X01 S01 |
 //! | [`one_rank_prints`] | X03 |
 //! | [`quiet_stream`] | X02 |
-//! | [`trace_on`] | whatever only a trace can tell |
+//! | [`trace_on`], [`look_at_rank`] | B01, whatever only a trace can tell |
 //!
 //! P01 to P04 are facts, and P12 P14 M04 M05 M08 M10 are good news: nothing to do.
 
@@ -67,6 +68,7 @@ mod see;
 mod storage;
 mod template;
 mod text;
+mod tools;
 mod words;
 
 pub use files::*;
@@ -136,6 +138,12 @@ pub struct Setting {
     pub language: Language,
     /// The name of the program, without folders.
     pub program: String,
+    /// The command line, as the log has it: words without their quotes.
+    pub command: String,
+    /// What it reads from and writes to, where that is one file each; else empty.
+    pub from_to: [String; 2],
+    /// More is read than written.
+    pub mostly_reads: bool,
     /// Where the files are that the advice is about.
     pub file_system: FileSystem,
     /// It uses MPI-IO.
@@ -157,6 +165,9 @@ impl Default for Setting {
         Self {
             language: Language::C,
             program: String::new(),
+            command: String::new(),
+            from_to: [String::new(), String::new()],
+            mostly_reads: false,
             file_system: FileSystem::Unknown,
             has_mpi_io: false,
             has_hdf5: false,
@@ -193,10 +204,13 @@ impl Setting {
     }
 }
 
-/// A line that starts the program, with `prefix` before it.
-fn run(prefix: &str, setting: &Setting) -> String {
-    let launcher = if setting.is_parallel { "mpirun " } else { "" };
-    format!("{prefix}{launcher}{}", words::program(&setting.program))
+/// A line that starts the program again, with `prefix` before it. There is none where the log does
+/// not tell enough: how ranks were launched, or where the quotes were.
+fn again(prefix: &str, setting: &Setting) -> Option<String> {
+    if setting.is_parallel {
+        return None;
+    }
+    Some(format!("{prefix}{}", words::command(&setting.command)?))
 }
 
 /// Puts an advice together.
@@ -208,6 +222,14 @@ impl Advice {
     fn command(mut self, line: impl Into<String>, comment: &str) -> Self {
         self.commands.push(Command::new(line, comment));
         self
+    }
+
+    /// Adds a line to type, if there is a true one.
+    fn command_if(self, line: Option<String>, comment: &str) -> Self {
+        match line {
+            Some(line) => self.command(line, comment),
+            None => self,
+        }
     }
 
     /// Adds a snippet in each language it exists in, the program's own first. Tools get none.

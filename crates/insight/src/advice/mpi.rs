@@ -3,6 +3,7 @@
 use super::template::{Template, template};
 use super::{Library, Setting, see, words};
 use crate::finding::Advice;
+use crate::model::Direction;
 
 const WRITE: Template = template!("collective_write": C "c", Fortran "f90", Python "py");
 const READ: Template = template!("collective_read": C "c", Fortran "f90", Python "py");
@@ -15,7 +16,8 @@ const NETCDF_READ: Template =
 const PNETCDF_WRITE: Template = template!("pnetcdf_collective_write": C "c", Fortran "f90");
 const PNETCDF_READ: Template = template!("pnetcdf_collective_read": C "c", Fortran "f90");
 const PNETCDF_WAIT: Template = template!("pnetcdf_wait": C "c", Fortran "f90");
-const VIEW: Template = template!("file_view": C "c", Fortran "f90", Python "py");
+const READ_VIEW: Template = template!("file_view_read": C "c", Fortran "f90", Python "py");
+const WRITE_VIEW: Template = template!("file_view_write": C "c", Fortran "f90", Python "py");
 const IWRITE: Template = template!("nonblocking_write": C "c", Fortran "f90", Python "py");
 const IREAD: Template = template!("nonblocking_read": C "c", Fortran "f90", Python "py");
 const BACKGROUND: Template = template!("background_write": C "c", Fortran "f90", Python "py");
@@ -55,7 +57,7 @@ pub fn collective_read(setting: &Setting, library: Library) -> Advice {
 pub fn file_view(setting: &Setting, block: u64, stride: u64) -> Advice {
     let library = setting.library();
     if library != Library::Mpi || !setting.is_parallel {
-        return collective_write(setting, library);
+        return collective(setting, library);
     }
     let text = format!(
         "Describe the blocks of {} every {} in a file view and move all of them in one collective call.",
@@ -65,7 +67,17 @@ pub fn file_view(setting: &Setting, block: u64, stride: u64) -> Advice {
     // MPI counts in int.
     let block = block.clamp(1, i32::MAX as u64);
     let values = [("block", block.to_string()), ("stride", stride.max(block).to_string())];
-    Advice::of(text, see::MPI_STANDARD).snippet(setting, &VIEW, &values)
+    let template = if setting.mostly_reads { &READ_VIEW } else { &WRITE_VIEW };
+    Advice::of(text, see::MPI_STANDARD).snippet(setting, template, &values)
+}
+
+/// Read or write together, whichever there is more of.
+fn collective(setting: &Setting, library: Library) -> Advice {
+    if setting.mostly_reads {
+        collective_read(setting, library)
+    } else {
+        collective_write(setting, library)
+    }
 }
 
 /// Make fewer, larger calls (C03 T01). `bytes` is what a call moves per rank now.
@@ -76,8 +88,8 @@ pub fn merge_calls(setting: &Setting, calls: u64, bytes: u64) -> Advice {
         words::bytes(bytes)
     );
     let advice = match setting.library() {
-        Library::Pnetcdf if setting.is_parallel => pnetcdf_wait(setting),
-        library => collective_write(setting, library),
+        Library::Pnetcdf if setting.is_parallel && !setting.mostly_reads => pnetcdf_wait(setting),
+        library => collective(setting, library),
     };
     Advice { text, ..advice }
 }
@@ -93,7 +105,7 @@ pub fn nonblocking_write(setting: &Setting) -> Advice {
     let text = "Start the write, compute the next step, and wait before the buffer is used again.";
     match setting.library() {
         _ if !setting.is_parallel => Advice::of(text, see::AIO).snippet(setting, &BACKGROUND, &[]),
-        Library::Hdf5 | Library::Netcdf => super::hdf5_async(setting),
+        Library::Hdf5 | Library::Netcdf => super::hdf5_async(setting, Direction::Write),
         Library::Pnetcdf => Advice { text: text.into(), ..pnetcdf_wait(setting) },
         Library::Mpi => Advice::of(text, see::MPI_STANDARD).snippet(setting, &IWRITE, &[]),
     }
@@ -104,7 +116,7 @@ pub fn nonblocking_read(setting: &Setting) -> Advice {
     let text = "Start to read the next piece, compute with this one, and wait before the next.";
     match setting.library() {
         _ if !setting.is_parallel => Advice::of(text, see::AIO).snippet(setting, &READ_AHEAD, &[]),
-        Library::Hdf5 | Library::Netcdf => super::hdf5_async(setting),
+        Library::Hdf5 | Library::Netcdf => super::hdf5_async(setting, Direction::Read),
         Library::Mpi | Library::Pnetcdf => {
             Advice::of(text, see::MPI_STANDARD).snippet(setting, &IREAD, &[])
         }

@@ -8,23 +8,26 @@ const NODE_WRITER: Template = template!("node_writer": C "c", Fortran "f90", Pyt
 const BROADCAST: Template = template!("broadcast": C "c", Fortran "f90", Python "py");
 const BALANCE: Template = template!("balance": C "c", Fortran "f90", Python "py");
 
-/// Let one rank per node write for the others (A03 N03). `writers` is how many that would be.
-pub fn fewer_ranks_write(setting: &Setting, ranks: u64, writers: u64) -> Advice {
+/// Let a few ranks read or write for the others (A03 N03). `few` is how many that would be.
+pub fn fewer_ranks(setting: &Setting, ranks: u64, few: u64) -> Advice {
     if !setting.is_parallel {
-        return super::buffer_writes(setting, super::LARGE);
+        let larger = if setting.mostly_reads { super::larger_reads } else { super::buffer_writes };
+        return larger(setting, super::LARGE);
     }
-    let text = format!(
-        "Gather on {} and let these write: so little is not worth {}.",
-        words::many(writers.max(1), "rank"),
-        words::many(ranks, "rank"),
-    );
+    let (few, all) = (words::many(few.max(1), "rank"), words::many(ranks, "rank"));
+    if setting.mostly_reads {
+        let text =
+            format!("Read on {few} and send it to the others: so little is not worth {all}.");
+        return Advice::of(text, see::MPI_STANDARD).snippet(setting, &BROADCAST, &[]);
+    }
+    let text = format!("Gather on {few} and let these write: so little is not worth {all}.");
     Advice::of(text, see::MPI_STANDARD).snippet(setting, &NODE_WRITER, &[])
 }
 
 /// Read on one rank what all need (A04 P09 H06 N01).
 pub fn read_once_and_broadcast(setting: &Setting, ranks: u64, bytes: u64) -> Advice {
     if !setting.is_parallel {
-        return super::cache_data(setting, bytes, ranks, "");
+        return super::cache_data(setting, bytes, ranks, &[], "");
     }
     let text = format!(
         "Read the {} on rank 0 and broadcast them, instead of reading them on {}.",
@@ -42,6 +45,16 @@ pub fn balance(setting: &Setting, most: u64, mean: u64) -> Advice {
     Advice::of(text, see::PARALLEL_IO).snippet(setting, &BALANCE, &[])
 }
 
+/// See why some ranks take longer (P19): a time says nothing of bytes.
+pub fn balance_time(_setting: &Setting, most: f64, least: f64) -> Advice {
+    let (most, least) = (crate::number::seconds(most), crate::number::seconds(least));
+    let text = format!(
+        "Look at the ranks that take {most} where others take {least}: whether they move more, wait for a lock, \
+         or run on a slow node."
+    );
+    Advice::of(text, see::PARALLEL_IO)
+}
+
 /// Leave out a node that is always last (T03).
 pub fn avoid_node(_setting: &Setting, host: &str) -> Advice {
     let host = words::path(host, "");
@@ -53,5 +66,6 @@ pub fn avoid_node(_setting: &Setting, host: &str) -> Advice {
         );
     }
     let text = format!("Run without {host}, and report it to your centre if that is faster.");
-    Advice::of(text, see::SBATCH).command(format!("sbatch --exclude={host} JOB"), "with Slurm")
+    let line = format!("#SBATCH --exclude={host}");
+    Advice::of(text, see::SBATCH).command(line, "in the job script; with Slurm")
 }

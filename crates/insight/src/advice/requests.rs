@@ -1,14 +1,17 @@
 //! Size, order and alignment of requests, and data that is moved more than once.
 
 use super::template::{Template, template};
-use super::{Library, Setting, see, words};
+use super::{Library, Setting, see, tools, words};
 use crate::finding::{Advice, Language};
+use crate::model::Direction;
 
 const BUFFER_WRITES: Template = template!("buffer_writes": C "c", Fortran "f90", Python "py");
 const LARGER_READS: Template = template!("larger_reads": C "c", Fortran "f90", Python "py");
-const SORT: Template = template!("sort_accesses": C "c", Python "py");
+const SORT_READS: Template = template!("sort_reads": C "c", Python "py");
+const SORT_WRITES: Template = template!("sort_writes": C "c", Python "py");
 const PREFETCH: Template = template!("prefetch": C "c", Python "py");
-const ALIGN: Template = template!("align_requests": C "c", Fortran "f90", Python "py");
+const ALIGN_READS: Template = template!("align_reads": C "c", Fortran "f90", Python "py");
+const ALIGN_WRITES: Template = template!("align_writes": C "c", Fortran "f90", Python "py");
 const MEMORY: Template = template!("memory_align": C "c", Python "py");
 const SYNC: Template = template!("sync_once": C "c", Fortran "f90", Python "py");
 const VISIBLE: Template = template!("write_then_read": C "c", Fortran "f90", Python "py");
@@ -45,40 +48,37 @@ pub fn larger_reads(setting: &Setting, bytes: u64) -> Advice {
 
 /// What makes requests larger without touching a source.
 fn with_options(setting: &Setting, advice: Advice, bytes: u64) -> Advice {
-    let size = words::size_option(bytes);
-    match (setting.language, setting.program.as_str()) {
-        (Language::Fortran, _) => advice
+    match setting.language {
+        Language::Fortran => advice
             .command(format!("export GFORTRAN_FORMATTED_BUFFER_SIZE={bytes}"), "gfortran; text")
             .command(format!("export GFORTRAN_UNFORMATTED_BUFFER_SIZE={bytes}"), "gfortran; binary")
             .command("export FORT_BUFFERED=TRUE", "Intel's compilers"),
-        // Its blocks have 512 bytes each.
-        (_, "tar" | "bsdtar") => {
-            advice.command(format!("tar -b {} -cf ARCHIVE DIR", bytes.div_ceil(512)), "")
-        }
-        (_, "dd") => advice.command(format!("dd bs={size} if=FROM of=TO"), ""),
-        (_, "sort") => advice.command(format!("sort -S {size} FILE"), "fewer temporary files"),
-        (_, "cc1" | "cc1plus" | "gcc" | "g++" | "cc" | "c++") => {
-            advice.command("export CFLAGS=-pipe CXXFLAGS=-pipe", "no temporary files")
-        }
-        _ => advice,
+        _ => advice.command_if(tools::larger_requests(setting, bytes), ""),
     }
 }
 
 /// Access a file from front to back (P11 P13).
-pub fn sort_accesses(setting: &Setting) -> Advice {
+pub fn sort_accesses(setting: &Setting, direction: Direction) -> Advice {
+    let is_read = direction == Direction::Read;
     if setting.is_parallel && setting.has_mpi_io {
         let text = "Hand all offsets to one collective call, which sorts and merges them.";
-        let advice = super::collective_read(setting, setting.library());
-        return Advice { text: text.into(), ..advice };
+        let collective = if is_read { super::collective_read } else { super::collective_write };
+        return Advice { text: text.into(), ..collective(setting, setting.library()) };
     }
-    let text = "Sort the offsets before the accesses, so that they go from front to back.";
-    Advice::of(text, see::FADVISE).snippet(setting, &SORT, &[])
+    if is_read {
+        let text = "Sort the offsets before the reads, so that they go from front to back.";
+        return Advice::of(text, see::FADVISE).snippet(setting, &SORT_READS, &[]);
+    }
+    let text = "Collect the pieces and write them in the order of their offsets.";
+    Advice::of(text, see::PWRITE).snippet(setting, &SORT_WRITES, &[])
 }
 
-/// Tell the system what is read next (P11).
+/// Tell the system what is read next (P11), `bytes` at a time if that is known.
 pub fn prefetch(setting: &Setting, bytes: u64) -> Advice {
+    const PAGE: u64 = 4096;
+    let bytes = if bytes > 0 { bytes } else { PAGE };
     let text = format!(
-        "Announce the next {} before they are needed, so that they are read meanwhile.",
+        "Announce each piece of {} before it is needed, so that it is read meanwhile; or sort them.",
         words::bytes(bytes)
     );
     Advice::of(text, see::FADVISE).snippet(setting, &PREFETCH, &[("bytes", bytes.to_string())])
@@ -89,11 +89,17 @@ pub fn align_requests(setting: &Setting, block: u64) -> Advice {
     let block = block.max(1);
     let text = format!("Start and end requests at multiples of {}.", words::bytes(block));
     if !setting.is_parallel {
+        // Of a tool, only what the options allow.
+        if setting.is_tool() && setting.program != "dd" {
+            return Advice::of(text, see::OPEN);
+        }
         // A buffer of whole blocks is emptied in whole blocks.
         let buffer = super::LARGE.next_multiple_of(block.min(super::LARGE)).max(block);
-        return Advice { text, ..buffer_writes(setting, buffer) };
+        let larger = if setting.mostly_reads { larger_reads } else { buffer_writes };
+        return Advice { text, ..larger(setting, buffer) };
     }
-    Advice::of(text, see::OPEN).snippet(setting, &ALIGN, &[("block", block.to_string())])
+    let template = if setting.mostly_reads { &ALIGN_READS } else { &ALIGN_WRITES };
+    Advice::of(text, see::OPEN).snippet(setting, template, &[("block", block.to_string())])
 }
 
 /// Align buffers in memory, which matters for direct I/O only (P07).
@@ -116,8 +122,8 @@ pub fn sync_once(setting: &Setting, syncs: u64, bytes: u64) -> Advice {
         words::bytes(bytes)
     );
     let mut advice = Advice::of(text, see::FSYNC);
-    if setting.program == "dd" {
-        advice = advice.command("dd bs=4M conv=fsync if=FROM of=TO", "instead of oflag=sync");
+    if let Some(line) = tools::synced_once(setting, super::LARGE) {
+        advice = advice.command(line, "syncs once, at the end");
     }
     if setting.is_parallel && setting.library() != Library::Mpi {
         return advice;
@@ -135,17 +141,33 @@ pub fn write_once(setting: &Setting, written: u64, unique: u64) -> Advice {
     Advice { text, ..buffer_writes(setting, super::LARGE) }
 }
 
-/// Keep what is read again and again (A04 P09). `bytes` is the data, `times` how often it is read.
-pub fn cache_data(setting: &Setting, bytes: u64, times: u64, folder: &str) -> Advice {
+/// More files than this are not named one by one in a command.
+const FEW_FILES: usize = 4;
+
+/// Keep what is read again and again (A04 P09). `bytes` is the data, `times` how often it is read,
+/// `files` what to copy; should these be too many to name, their `folder` is copied.
+pub fn cache_data(
+    setting: &Setting,
+    bytes: u64,
+    times: u64,
+    files: &[&str],
+    folder: &str,
+) -> Advice {
     let text = format!(
         "Read the {} once and keep them in memory or on a disk of the node; they are read {} now.",
         words::bytes(bytes),
         words::times(times)
     );
-    let folder = words::path(folder, "DIR");
+    let names: Vec<String> = files.iter().map(|file| words::path(file, "")).collect();
+    let can_be_named = (1..=FEW_FILES).contains(&names.len()) && !names.contains(&String::new());
+    let copy = if can_be_named {
+        format!("cp {} \"${{TMPDIR:-/tmp}}\"/", names.join(" "))
+    } else {
+        format!("cp -r {} \"${{TMPDIR:-/tmp}}\"", words::path(folder, "DIR"))
+    };
     Advice::of(text, see::TMPFS)
         .command("df -h /dev/shm \"${TMPDIR:-/tmp}\"", "is there room on the node?")
-        .command(format!("cp -r {folder} \"${{TMPDIR:-/tmp}}\""), "once per job, then read there")
+        .command(copy, "once per job, then read there")
         .snippet(setting, &CACHE, &[])
 }
 
@@ -157,7 +179,7 @@ pub fn keep_in_memory(setting: &Setting, bytes: u64) -> Advice {
             words::bytes(bytes)
         )
     } else {
-        format!("Keep the {} that are read back in memory.", words::bytes(bytes))
+        format!("Keep the {} in memory instead of reading them again.", words::bytes(bytes))
     };
     if setting.is_parallel && setting.has_mpi_io {
         Advice::of(text, see::MPI_STANDARD).snippet(setting, &VISIBLE, &[])
@@ -169,6 +191,6 @@ pub fn keep_in_memory(setting: &Setting, bytes: u64) -> Advice {
 /// See what is moved through mapped memory (A08).
 pub fn mmap_note(setting: &Setting) -> Advice {
     let text = "Count page faults to see how much is read through mapped files.";
-    let line = super::run("perf stat -e page-faults,major-faults ", setting);
-    Advice::of(text, see::MMAP).command(line, "each major fault is a read")
+    let line = super::again("perf stat -e page-faults,major-faults ", setting);
+    Advice::of(text, see::MMAP).command_if(line, "each major fault is a read")
 }

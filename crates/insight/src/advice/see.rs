@@ -1,10 +1,9 @@
 //! The documents that say so.
 
-pub(super) const LUSTRE_PRACTICE: &str = "https://wiki.lustre.org/Lustre_Striping_Best_Practices";
 pub(super) const LUSTRE_MANUAL: &str = "https://doc.lustre.org/lustre_manual.xhtml";
 pub(super) const ROMIO_HINTS: &str = "https://ftp.mcs.anl.gov/pub/romio/users-guide/node6.html";
 pub(super) const OMPIO: &str = "https://docs.open-mpi.org/en/v5.0.x/tuning-apps/mpi-io/ompio.html";
-pub(super) const PARALLEL_IO: &str = "https://cvw.cac.cornell.edu/parallel-io";
+pub(super) const PARALLEL_IO: &str = "https://docs.nersc.gov/performance/io/";
 pub(super) const MPI_STANDARD: &str = "https://www.mpi-forum.org/docs/";
 pub(super) const HDF5_FILE_ACCESS: &str =
     "https://support.hdfgroup.org/documentation/hdf5/latest/group___f_a_p_l.html";
@@ -22,7 +21,9 @@ pub(super) const NETCDF_VARIABLES: &str =
 pub(super) const PNETCDF: &str = "https://parallel-netcdf.github.io/";
 pub(super) const DAOS: &str = "https://docs.daos.io/";
 pub(super) const SETVBUF: &str = "https://man7.org/linux/man-pages/man3/setbuf.3.html";
+pub(super) const FWRITE: &str = "https://man7.org/linux/man-pages/man3/fread.3.html";
 pub(super) const FADVISE: &str = "https://man7.org/linux/man-pages/man2/posix_fadvise.2.html";
+pub(super) const PWRITE: &str = "https://man7.org/linux/man-pages/man2/pread.2.html";
 pub(super) const FSYNC: &str = "https://man7.org/linux/man-pages/man2/fsync.2.html";
 pub(super) const OPEN: &str = "https://man7.org/linux/man-pages/man2/open.2.html";
 pub(super) const MMAP: &str = "https://man7.org/linux/man-pages/man2/mmap.2.html";

@@ -31,7 +31,7 @@ pub fn stripe(setting: &Setting, count: u64, size: u64, folder: &str) -> Advice 
         words::bytes(size),
     );
     let line = format!("lfs setstripe -c {count} -S {} {folder}", words::size_option(size));
-    let advice = Advice::of(text, see::LUSTRE_PRACTICE).command(line, "before creating the file");
+    let advice = Advice::of(text, see::LUSTRE_MANUAL).command(line, "before creating the file");
     // The file can be created so as well.
     let by_hint = [("striping_factor", count.to_string()), ("striping_unit", size.to_string())];
     if setting.has_mpi_io { hints::in_code(setting, advice, &by_hint) } else { advice }

@@ -5,6 +5,7 @@ use super::{Setting, see, words};
 use crate::finding::{Advice, Language};
 
 const TEXT: Template = template!("text_output": C "c", Fortran "f90", Python "py");
+const WHOLE: Template = template!("whole_array": C "c", Fortran "f90", Python "py");
 const RANK0: Template = template!("one_rank_prints": C "c", Fortran "f90", Python "py");
 
 /// Buffer text, and flush once per step (X01 S01).
@@ -29,6 +30,19 @@ pub fn text_output(setting: &Setting, operations: u64, bytes: u64) -> Advice {
     advice.snippet(setting, &TEXT, &[])
 }
 
+/// Make fewer calls on a stream whose buffer does its work already (X01). `is_text`: numbers become
+/// text on the way.
+pub fn fewer_stream_calls(setting: &Setting, calls: u64, bytes: u64, is_text: bool) -> Advice {
+    let text = format!(
+        "Write arrays as a whole{}: the buffer works, the {} of {} each are what takes time.",
+        if is_text { " and in binary" } else { "" },
+        words::many(calls, "call"),
+        words::bytes(bytes / calls.max(1)),
+    );
+    let see = if setting.language == Language::Python { see::PYTHON_IO } else { see::FWRITE };
+    Advice::of(text, see).snippet(setting, &WHOLE, &[])
+}
+
 /// Let one rank print (X03).
 pub fn one_rank_prints(setting: &Setting, ranks: u64) -> Advice {
     let text = format!("Print from rank 0 only, not from {}.", words::many(ranks, "rank"));
@@ -43,6 +57,6 @@ pub fn quiet_stream(setting: &Setting, bytes: u64) -> Advice {
         words::bytes(bytes)
     );
     let advice = Advice::of(text, see::SETVBUF);
-    let line = super::run("", setting) + " > \"${TMPDIR:-/tmp}/out.txt\"";
-    advice.command(line, "copy it once at the end")
+    let line = super::again("", setting).map(|line| line + " > \"${TMPDIR:-/tmp}/out.txt\"");
+    advice.command_if(line, "copy it once at the end")
 }

@@ -1,6 +1,7 @@
 //! Numbers and names inside sentences and commands.
 
-use crate::number::thousands;
+pub(super) use crate::number::bytes;
+use crate::number::{counted, thousands};
 
 /// A path as a shell takes it, so that pasting it does nothing but name the path. What cannot be
 /// typed is replaced by `stand_in`: a log is not to be trusted.
@@ -10,14 +11,36 @@ pub(super) fn path(path: &str, stand_in: &str) -> String {
     }
     // What begins with a dash would be an option.
     let path = if path.starts_with('-') { format!("./{path}") } else { path.to_owned() };
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c);
     if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
-/// A program as a shell takes it, if its name is nothing but a name.
-pub(super) fn program(name: &str) -> String {
-    let quoted = path(name, "PROGRAM");
-    if quoted.contains(['\'', '/']) { "PROGRAM".to_owned() } else { quoted }
+/// A longer command is not read before it is pasted.
+const LONGEST: usize = 200;
+
+/// A command line that starts the same program if it is pasted. Logs keep the words without their
+/// quotes, so each must be plain, and none the text of a script.
+pub(super) fn command(line: &str) -> Option<String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let program = *words.first()?;
+    let is_plain = |word: &&str| word.chars().all(|c| c == '=' || is_plain(c));
+    // Numbers stand for names in logs that were made anonymous.
+    let is_name = program.chars().any(|c| c.is_ascii_alphabetic())
+        && !program.starts_with('-')
+        && !program.contains('=');
+    let has_script = words.iter().any(|word| is_interpreter(word))
+        && words.iter().any(|word| matches!(*word, "-c" | "-lc" | "-e"));
+    let is_whole = is_name && !has_script && line.len() <= LONGEST && words.iter().all(is_plain);
+    is_whole.then(|| words.join(" "))
+}
+
+fn is_interpreter(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    name.ends_with("sh") || ["python", "perl", "ruby", "node"].iter().any(|it| name.starts_with(it))
+}
+
+/// Letters that mean nothing else to a shell.
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c)
 }
 
 /// Control characters, and those that change the direction of text or take no room.
@@ -25,26 +48,6 @@ fn is_unprintable(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{FFFD}' | '\u{00AD}' | '\u{FEFF}' | '\u{2028}'..='\u{202E}')
         || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{206F}' | '\u{061C}')
-}
-
-/// Bytes with three digits: `16 MiB`, `1.5 GiB`.
-pub(super) fn bytes(bytes: u64) -> String {
-    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    if bytes < 1024 {
-        return format!("{bytes} B");
-    }
-    let mut value = bytes as f64 / 1024.0;
-    let mut unit = 0;
-    // 1,023.5 and more would be shown as 1,024.
-    while value >= 1023.5 {
-        value /= 1024.0;
-        unit += 1;
-    }
-    let digits = if value < 9.995 { 2 } else { usize::from(value < 99.95) };
-    let number = format!("{value:.digits$}");
-    let number =
-        if digits > 0 { number.trim_end_matches('0').trim_end_matches('.') } else { &number };
-    format!("{number} {}", UNITS[unit])
 }
 
 /// Bytes as `lfs` and `dd` take them: `16M`, or the bare number where no unit fits.
@@ -59,7 +62,7 @@ pub(super) fn size_option(bytes: u64) -> String {
 
 /// A count and its noun: `1 file`, `2,048 files`.
 pub(super) fn many(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", thousands(number), if number == 1 { "" } else { "s" })
+    counted(number, noun, &format!("{noun}s"))
 }
 
 /// How often: `once`, `twice`, `5 times`.
@@ -88,18 +91,23 @@ mod tests {
     }
 
     #[test]
-    fn bytes_have_three_digits() {
-        for (value, shown) in [
-            (0, "0 B"),
-            (1023, "1023 B"),
-            (1024, "1 KiB"),
-            (1536, "1.5 KiB"),
-            (16 << 20, "16 MiB"),
-            ((1 << 20) - 1, "1 MiB"),
-            (105_877_800_000, "98.6 GiB"),
-            (u64::MAX, "16 EiB"),
+    fn a_command_is_whole_or_not_there() {
+        assert_eq!(command("sort -o out.txt  big.txt").as_deref(), Some("sort -o out.txt big.txt"));
+        assert_eq!(command("./app --size=4").as_deref(), Some("./app --size=4"));
+        let long = format!("app {}", "a".repeat(LONGEST));
+        for bad in [
+            "",
+            "407752450 input",
+            "sh -c sort big.txt > sorted.txt",
+            "sh -c date",
+            "app it's",
+            "app a;b",
+            "app \u{202e}b",
+            "A=1 app",
+            "-rf",
+            &long,
         ] {
-            assert_eq!(bytes(value), shown);
+            assert_eq!(command(bad), None, "{bad:?}");
         }
     }
 

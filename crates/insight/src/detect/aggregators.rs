@@ -130,7 +130,7 @@ fn judge(cx: &Context<'_>, found: Vec<Found>, confidence: Confidence) -> Check {
         .evidence("ranks that use MPI-IO", worst.ranks as f64, Quantity::Count)
         .evidence("nodes", worst.nodes as f64, Quantity::Count)
         .evidence("most on a node", worst.most_on_a_node as f64, Quantity::Count)
-        .files(top_files(found.into_iter().map(|found| found.file).collect()))
+        .files(top_files(found.into_iter().map(|found| found.file)))
         .pool(Pool::Data)
         .confidence(confidence)
         .advise(advice)

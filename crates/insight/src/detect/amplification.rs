@@ -52,7 +52,12 @@ fn check(cx: &Context<'_>) -> Check {
         }
     }
     let Some((_, name, direction, below, above)) = worst else {
-        return Check::Fine("POSIX moves what MPI-IO was asked for.".into());
+        return Check::Fine(format!(
+            "Of no file POSIX reads or writes more than {} what MPI-IO was asked to, by {}. What is read only \
+             to be written back is C01's.",
+            number::ratio(limits.amplification_factor),
+            number::bytes(limits.amplification_bytes as u64)
+        ));
     };
     let factor = below as f64 / above.max(1) as f64;
     let verb = if direction == Direction::Read { "read" } else { "written" };
@@ -63,7 +68,8 @@ fn check(cx: &Context<'_>) -> Check {
         number::bytes(above),
         number::bytes(below)
     );
-    let setting = cx.setting(None);
+    let mut setting = cx.setting(None);
+    setting.mostly_reads = direction == Direction::Read;
     Case::new(title, detail, seconds.min(run.run_time))
         .evidence("asked for", above as f64, Quantity::Bytes)
         .evidence("moved", below as f64, Quantity::Bytes)

@@ -2,7 +2,7 @@
 
 use super::{Case, Check, Context, Detector, Pool, phases};
 use crate::advice;
-use crate::finding::{Confidence, Dimension, Level, Need, Quantity};
+use crate::finding::{Dimension, Level, Need, Quantity};
 use crate::model::Direction;
 use crate::number;
 
@@ -63,11 +63,7 @@ fn check(cx: &Context<'_>) -> Check {
         .evidence("followed by enough computation", hidden as f64, Quantity::Count)
         .evidence("seconds that could be hidden", saving, Quantity::Seconds)
         .pool(Pool::Data)
-        .confidence(if confidence == Confidence::Measured {
-            confidence
-        } else {
-            Confidence::Derived
-        })
+        .confidence(confidence)
         .advise(advice)
         .fired()
 }

@@ -19,7 +19,7 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "A stripe or block has one lock. Ranks on different nodes take it from each other, and what one has cached \
           is written out before the next goes on.",
     fix: "Let each rank write whole stripes, or let few ranks write for all with collective buffering.",
-    see: "https://wiki.lustre.org/Lustre_Striping_Best_Practices",
+    see: "https://doc.lustre.org/lustre_manual.xhtml",
     check,
 };
 
@@ -29,7 +29,7 @@ fn check(cx: &Context<'_>) -> Check {
         let usage = file.posix.as_deref();
         usage.is_some_and(|usage| usage.bytes() > 0 && usage.ranks(run.ranks) > 1)
     };
-    if !run.ranks_mean_something || !run.data().any(|file| writes(file) && is_locked(cx, file)) {
+    if !run.ranks_mean_something || !run.shared().any(|file| writes(file) && is_locked(cx, file)) {
         return Check::Senseless;
     }
     let (_, files) = match traced::files(cx) {
@@ -71,7 +71,7 @@ fn check(cx: &Context<'_>) -> Check {
         number::bytes(facts.writes.mean() as u64)
     );
     let seconds: f64 = found.iter().map(|(_, seconds)| seconds).sum();
-    let shares = found.iter().map(|(traced, seconds)| traced.share(*seconds)).collect();
+    let shares = found.iter().map(|(traced, seconds)| traced.share(*seconds));
     let setting = cx.setting(Some(worst.file));
     Case::new(title, detail, seconds.min(run.run_time))
         .evidence("share of units with several writers", sharing.share(), Quantity::Share)

@@ -16,7 +16,7 @@ pub(super) static DETECTOR: Detector = Detector {
                 half of what was written.",
     why: "What a job reads back itself need not travel to the servers and return.",
     fix: "Keep such files on a disk of the node or a burst buffer.",
-    see: "https://docs.nersc.gov/performance/io/bb/",
+    see: "https://docs.nersc.gov/performance/io/",
     check,
 };
 
@@ -32,10 +32,10 @@ fn check(cx: &Context<'_>) -> Check {
                 && write.last > 0.0
         })
     };
-    let back: Vec<&File> = run.data().filter(comes_back).collect();
     if run.posix.way(Direction::Write).bytes == 0 || run.posix.way(Direction::Read).bytes == 0 {
         return Check::Senseless;
     }
+    let back: Vec<&File> = run.data().filter(comes_back).collect();
     let bytes = back
         .iter()
         .filter_map(|file| file.posix.as_deref())
@@ -51,7 +51,7 @@ fn check(cx: &Context<'_>) -> Check {
     }
     let seconds =
         back.iter().map(|file| file.slowest_time(run.ranks)).sum::<f64>().min(run.posix.slowest);
-    let files = back.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks))).collect();
+    let files = back.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks)));
     let setting = cx.setting(back.first().copied());
     Case::new(
         format!("{} are written and read back", number::bytes(bytes)),

@@ -6,7 +6,7 @@ use crate::advice;
 use crate::finding::{Advice, Confidence, Dimension, FileShare, Level, Quantity};
 use crate::model::{Direction, File, Way};
 use crate::number;
-use crate::trace::{MERGED, SMALL, Ticks};
+use crate::trace::{Limits, Ticks};
 
 pub(super) static DETECTOR: Detector = Detector {
     code: "A02",
@@ -86,11 +86,15 @@ fn measured(cx: &Context<'_>, direction: Direction, files: &[Traced<'_>]) -> Fou
 
 fn derived(cx: &Context<'_>, direction: Direction) -> Found {
     let mut found = Found::default();
+    let limits = Limits::of(cx.limits);
+    if cx.run.posix.way(direction).calls == 0 {
+        return found;
+    }
     for file in cx.run.data() {
-        let Some((way, small)) = small_way(file, direction) else {
+        let Some((way, small)) = small_way(file, direction, &limits) else {
             continue;
         };
-        let merged = way.bytes.div_ceil(MERGED).max(1);
+        let merged = way.bytes.div_ceil(limits.merged).max(1);
         let calls = way.calls as f64;
         let is_run = way.consecutive as f64 > cx.limits.coalescable_consecutive * calls
             && small as f64 > cx.limits.coalescable_small * calls;
@@ -104,10 +108,10 @@ fn derived(cx: &Context<'_>, direction: Direction) -> Found {
     found
 }
 
-fn small_way(file: &File, direction: Direction) -> Option<(&Way, u64)> {
+fn small_way<'f>(file: &'f File, direction: Direction, limits: &Limits) -> Option<(&'f Way, u64)> {
     let usage = file.posix.as_deref()?;
     let way = usage.way(direction);
-    (way.calls > 0).then(|| (way, usage.small(direction, SMALL)))
+    (way.calls > 0).then(|| (way, usage.small(direction, limits.small)))
 }
 
 fn saved(requests: u64, merged: u64) -> f64 {
@@ -130,6 +134,7 @@ fn finish(
         (0, _) => ("writes", Pool::Write),
         _ => ("reads and writes", Pool::Data),
     };
+    let size = Limits::of(cx.limits).merged;
     let title = format!(
         "{} small {noun} continue each other and could be {}",
         number::thousands(requests),
@@ -145,7 +150,7 @@ fn finish(
         "In {of_files} {how}. They take up to {} of a rank's time; requests of {} would do the same \
          with {} fewer calls.",
         number::seconds(seconds),
-        number::bytes(MERGED),
+        number::bytes(size),
         number::percent(saved(requests, merged))
     );
     let commonest = super::small_requests::commonest(cx).map_or(0, |(size, ..)| size);
@@ -154,9 +159,9 @@ fn finish(
     let files = reads.files.into_iter().chain(writes.files);
     let case = Case::new(title, detail, seconds)
         .evidence("requests that continue each other", requests as f64, Quantity::Count)
-        .evidence("requests of 4 MiB instead", merged as f64, Quantity::Count)
+        .evidence("requests instead", merged as f64, Quantity::Count)
         .evidence("times fewer", requests as f64 / merged.max(1) as f64, Quantity::Factor)
-        .files(top_files(files.collect()))
+        .files(top_files(files))
         .pool(pool)
         .confidence(confidence)
         // Larger ones cost less than what they move.
@@ -167,11 +172,12 @@ fn finish(
 fn advice_for(cx: &Context<'_>, reads: &Found, writes: &Found) -> Vec<Advice> {
     let setting = cx.setting(None);
     let mut advice = Vec::new();
+    let size = Limits::of(cx.limits).merged;
     if writes.requests > 0 {
-        advice.push(advice::buffer_writes(&setting, MERGED));
+        advice.push(advice::buffer_writes(&setting, size));
     }
     if reads.requests > 0 {
-        advice.push(advice::larger_reads(&setting, MERGED));
+        advice.push(advice::larger_reads(&setting, size));
     }
     advice
 }

@@ -27,7 +27,7 @@ const STRIPE: u64 = 16 << 20;
 
 /// Seconds of the fastest rank in MPI-IO calls.
 fn fastest(usage: &Usage) -> f64 {
-    match usage.reduced {
+    match &usage.reduced {
         Some(reduced) => reduced.fastest_time,
         None => usage.by_rank.iter().map(crate::model::RankUse::time).fold(f64::INFINITY, f64::min),
     }
@@ -70,14 +70,17 @@ fn check(cx: &Context<'_>) -> Check {
     };
     let above = usage.slowest_time(run.ranks);
     let ranks = usage.ranks(run.ranks).max(1);
-    let calls = usage.ways.iter().map(|way| way.collective + way.split).sum::<u64>();
+    let calls = usage.ways.iter().map(|way| way.kinds().together()).sum::<u64>();
     let each = usage.calls().div_ceil(ranks).max(1);
     let kind = if calls > 0 { "collective" } else { "MPI-IO" };
-    let title = format!(
-        "{} {kind} calls per rank take {} each",
-        number::thousands(each.max(1)),
-        number::seconds(above / each.max(1) as f64)
-    );
+    let title = match each {
+        1 => format!("1 {kind} call per rank takes {}", number::seconds(above)),
+        _ => format!(
+            "{} {kind} calls per rank take {} each",
+            number::thousands(each),
+            number::seconds(above / each as f64)
+        ),
+    };
     let mean = usage.bytes() / usage.calls().max(1);
     let detail = format!(
         "{}: {} per rank and call, {} in MPI-IO, {} of them in recorded POSIX calls. The rest is waiting{}.",

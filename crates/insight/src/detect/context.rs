@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::advice::{FileSystem, Setting};
 use crate::finding::FileShare;
-use crate::model::{File, Run, Usage};
+use crate::model::{Direction, File, Run, Usage};
 use crate::threshold::Thresholds;
 
 /// What a check looks at.
@@ -22,9 +22,13 @@ impl Context<'_> {
         let run = self.run;
         let file_system = file.or(run.largest()).map_or("", |file| run.fs_type(file));
         let libraries = run.libraries;
+        let program = crate::program::program(&run.command);
         Setting {
             language: run.language(),
-            program: crate::program::program(&run.command),
+            from_to: if program == "dd" { self.copied() } else { Default::default() },
+            program,
+            command: run.command.clone(),
+            mostly_reads: self.mostly_reads(file),
             file_system: kind_of(file_system),
             has_mpi_io: run.mpiio.files > 0,
             has_hdf5: libraries.hdf5,
@@ -33,6 +37,32 @@ impl Context<'_> {
             is_parallel: run.ranks_mean_something,
             mpi: None,
         }
+    }
+
+    /// More is read than written: of a file, or by the run.
+    fn mostly_reads(&self, file: Option<&File>) -> bool {
+        let moved = |usage: &Usage| Direction::BOTH.map(|way| usage.way(way).bytes);
+        let [read, written] = match file {
+            Some(file) => file
+                .layers()
+                .map(moved)
+                .max_by_key(|[r, w]| r.saturating_add(*w))
+                .unwrap_or_default(),
+            None => moved(&self.run.posix.sum),
+        };
+        read > written
+    }
+
+    /// What is read from and written to, where that is one file each.
+    fn copied(&self) -> [String; 2] {
+        Direction::BOTH.map(|way| {
+            let is_used = |file: &&File| file.layers().any(|usage| usage.way(way).bytes > 0);
+            let mut files = self.run.data().filter(is_used);
+            match (files.next(), files.next()) {
+                (Some(file), None) => file.name.to_string(),
+                _ => String::new(),
+            }
+        })
     }
 
     /// The folder of a file, for a command: empty if that is a root or a mount, of which no command

@@ -113,17 +113,20 @@ fn empty_reads(cx: &Context<'_>, found: Found, reads: u64) -> Check {
         .cause_if(cx.run.share(found.seconds) >= cx.limits.empty_probes_time)
         .pool(Pool::Read)
         .confidence(Confidence::Measured)
-        .advise(advice::skip_probes(&cx.setting(None), found.count))
+        .advise(advice::skip_probes(&cx.setting(None), found.count, false))
         .fired()
 }
 
 fn questions(cx: &Context<'_>, found: Found) -> Check {
+    let imports = found.files.iter().filter(|file| is_import(&file.path)).count();
+    let are_imports = imports * 2 > found.files.len();
     let files = number::counted(found.files.len() as u64, "file", "files");
     let title =
         format!("{} stat calls ask about files never opened", number::thousands(found.count));
     let detail = format!(
-        "{files} are looked up and never opened, which takes up to {} of a rank's time.",
-        number::seconds(found.seconds)
+        "{files} are looked up and never opened, which takes up to {}{}.",
+        number::seconds(found.seconds),
+        if cx.run.ranks_mean_something { " of a rank's time" } else { "" }
     );
     Case::new(title, detail, found.seconds.min(cx.run.run_time))
         .evidence("stat calls", found.count as f64, Quantity::Count)
@@ -132,6 +135,13 @@ fn questions(cx: &Context<'_>, found: Found) -> Check {
         .cause_if(cx.run.share(found.seconds) >= cx.limits.empty_probes_time)
         .pool(Pool::Metadata)
         .confidence(Confidence::Derived)
-        .advise(advice::skip_probes(&cx.setting(None), found.count))
+        .advise(advice::skip_probes(&cx.setting(None), found.count, are_imports))
         .fired()
+}
+
+/// Part of a language's packages, or a module of one: what an import looks for.
+fn is_import(name: &str) -> bool {
+    let folders = ["site-packages", "dist-packages", "__pycache__", "/lib/python"];
+    [".py", ".pyc", ".so"].iter().any(|ending| name.ends_with(ending))
+        || folders.iter().any(|folder| name.contains(folder))
 }

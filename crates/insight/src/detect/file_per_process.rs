@@ -53,7 +53,7 @@ fn check(cx: &Context<'_>) -> Check {
         number::thousands(run.active_ranks),
         number::thousands(own.len() as u64)
     );
-    let files = own.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks))).collect();
+    let files = own.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks)));
     let setting = cx.setting(own.first().copied());
     Case::new(title, detail, run.posix.slowest_meta.min(run.run_time))
         .evidence("files of one rank", own.len() as f64, Quantity::Count)

@@ -1,8 +1,10 @@
 //! A06: data forced to the storage again and again.
 
+use std::collections::HashSet;
+
 use super::{Case, Check, Context, Detector, Pool, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, FileShare, Level, Quantity};
 use crate::model::{Direction, File};
 use crate::number;
 
@@ -28,25 +30,30 @@ fn check(cx: &Context<'_>) -> Check {
     let (mut syncs, mut writes, mut bytes, mut seconds) = (0_u64, 0_u64, 0_u64, 0.0);
     let mut text_only = true;
     // One by each rank at the end is as it should be, however many files it has; more are not.
-    let all: u64 = [&run.posix.sum, &run.mpiio.sum].iter().map(|sum| sum.syncs).max().unwrap_or(0);
-    let in_hdf5: u64 = run.data().filter_map(|file| file.h5f.as_deref()).map(|u| u.syncs).sum();
+    let all: u64 =
+        [&run.posix.sum, &run.mpiio.sum].iter().map(|sum| sum.rare().syncs).max().unwrap_or(0);
+    let hdf5 = run.data().filter_map(|file| file.h5f.as_deref());
+    let in_hdf5: u64 =
+        if run.libraries.hdf5 { hdf5.map(|usage| usage.rare().syncs).sum() } else { 0 };
     let often = all.max(in_hdf5).saturating_sub(run.active_ranks) as f64 > limits.syncs;
-    for file in run.data() {
+    let are_synced = all > 0 || in_hdf5 > 0 || run.stdio.sum.rare().syncs > 0;
+    for file in run.data().filter(|_| are_synced) {
         for (usage, is_text) in
             [(&file.posix, false), (&file.mpiio, false), (&file.stdio, true), (&file.h5f, false)]
         {
             let Some(usage) = usage.as_deref() else { continue };
-            let way = usage.way(Direction::Write);
-            let each = way.bytes as f64 / usage.syncs.max(1) as f64;
+            let (way, own_syncs) = (usage.way(Direction::Write), usage.rare().syncs);
+            let each = way.bytes as f64 / own_syncs.max(1) as f64;
             let fires = if is_text {
-                usage.syncs as f64 > limits.sync_stream && usage.syncs > way.calls / 2
+                let more = own_syncs.saturating_sub(usage.ranks(run.ranks));
+                more as f64 > limits.sync_stream && own_syncs > way.calls / 2
             } else {
-                often && usage.syncs > 0 && each < limits.sync_bytes
+                often && own_syncs > 0 && each < limits.sync_bytes
             };
             if !fires {
                 continue;
             }
-            syncs = syncs.saturating_add(usage.syncs);
+            syncs = syncs.saturating_add(own_syncs);
             writes = writes.saturating_add(way.calls);
             bytes = bytes.saturating_add(way.bytes);
             let own = usage.slowest_part(way.time, run.ranks);
@@ -56,14 +63,33 @@ fn check(cx: &Context<'_>) -> Check {
         }
     }
     let flushes: u64 =
-        run.datasets.iter().map(|dataset| dataset.usage.syncs).fold(0, u64::saturating_add);
+        run.datasets.iter().map(|dataset| dataset.usage.rare().syncs).fold(0, u64::saturating_add);
     if flushes as f64 > limits.syncs {
         syncs = syncs.saturating_add(flushes);
         text_only = false;
-        // They end in writes of the file below, whichever that is.
-        seconds += run.posix.slowest_write;
+        // They end in writes of the files below.
+        let flushed: HashSet<u64> = run
+            .datasets
+            .iter()
+            .filter(|dataset| dataset.usage.rare().syncs > 0)
+            .filter_map(|dataset| dataset.file)
+            .collect();
+        for file in run.data().filter(|file| flushed.contains(&file.id)) {
+            let Some(usage) = file.posix.as_deref() else { continue };
+            let way = usage.way(Direction::Write);
+            let own = usage.slowest_part(way.time, run.ranks);
+            if files.iter().all(|known: &FileShare| known.path != file.name) {
+                writes = writes.saturating_add(way.calls);
+                bytes = bytes.saturating_add(way.bytes);
+                seconds += own;
+                files.push(cx.share_of(file, own));
+            }
+        }
     }
-    let all = run.posix.sum.syncs + run.mpiio.sum.syncs + run.stdio.sum.syncs + flushes;
+    let all = run.posix.sum.rare().syncs
+        + run.mpiio.sum.rare().syncs
+        + run.stdio.sum.rare().syncs
+        + flushes;
     if syncs == 0 {
         let has_writes =
             run.posix.way(Direction::Write).calls + run.stdio.way(Direction::Write).calls > 0;
@@ -84,14 +110,16 @@ fn check(cx: &Context<'_>) -> Check {
         number::counted(files.len() as u64, "file", "files")
     );
     let largest: Option<&File> =
-        run.data().max_by_key(|file| file.posix.as_deref().map_or(0, |u| u.syncs));
+        run.data().max_by_key(|file| file.posix.as_deref().map_or(0, |u| u.rare().syncs));
     let setting = cx.setting(largest);
     Case::new(title, detail, seconds.min(run.run_time))
         .evidence("syncs", syncs as f64, Quantity::Count)
         .evidence("writes", writes as f64, Quantity::Count)
         .evidence("bytes a sync", each as f64, Quantity::Bytes)
-        .files(top_files(files))
         .pool(if text_only { Pool::Text } else { Pool::Write })
         .advise(advice::sync_once(&setting, syncs, each))
+        // Flushes below which nothing is seen to be written hold nothing back.
+        .cause_if(!files.is_empty())
+        .files(top_files(files))
         .fired()
 }

@@ -23,8 +23,10 @@ fn check(cx: &Context<'_>) -> Check {
     let (run, limits) = (cx.run, cx.limits);
     let Some(trace) = &run.trace else { return Check::NotCheckable(Need::Trace) };
     let middle = super::slow_ost::median(trace.phases.iter().map(|phase| phase.bytes() as f64));
-    let alike =
-        trace.phases.iter().filter(|phase| (phase.bytes() as f64 - middle).abs() <= 0.1 * middle);
+    let alike = trace
+        .phases
+        .iter()
+        .filter(|phase| (phase.bytes() as f64 - middle).abs() <= limits.weather_alike * middle);
     let rates: Vec<(f64, f64)> =
         alike.filter_map(|phase| Some((phase.rate()?, phase.seconds()))).collect();
     if (rates.len() as f64) < limits.weather_phases || middle <= 0.0 {

@@ -1,6 +1,6 @@
 //! H06: all ranks read the same metadata of HDF5.
 
-use super::traced::{self, Traced, is_hdf5};
+use super::traced::{self, Traced};
 use super::{Case, Check, Context, Detector, Pool, top_files};
 use crate::advice;
 use crate::finding::{Confidence, Dimension, Level, Quantity};
@@ -12,7 +12,7 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::MetadataIntensity,
     highest: Level::High,
     what: "Nearly all ranks read the same small pieces of an HDF5 file.",
-    condition: "Reads of extents below 64 KiB, each read by at least 0.9 of the ranks, make up at least \
+    condition: "Reads of extents below meta_all_ranks_bytes, each read by at least meta_all_ranks_part of the ranks, make up at least \
                 meta_all_ranks_share of all requests to an HDF5 file and are at least meta_all_ranks_requests, with \
                 meta_all_ranks_ranks ranks or more.",
     why: "Every rank asks the storage for the same few bytes of metadata, one after the other, before it can touch data.",
@@ -26,9 +26,10 @@ fn check(cx: &Context<'_>) -> Check {
     let is_read = |file: &crate::model::File| {
         file.posix.as_deref().is_some_and(|usage| usage.ways[0].calls > 0)
     };
-    let has_hdf5 = run.data().any(|file| is_hdf5(file) && is_read(file));
+    let has_hdf5 =
+        || run.libraries.hdf5_files && run.data().any(|file| file.is_hdf5() && is_read(file));
     let is_small = (run.active_ranks as f64) < limits.meta_all_ranks_ranks;
-    if !run.ranks_mean_something || !has_hdf5 || is_small {
+    if !run.ranks_mean_something || is_small || !has_hdf5() {
         return Check::Senseless;
     }
     let (trace, files) = match traced::files(cx) {
@@ -41,7 +42,7 @@ fn check(cx: &Context<'_>) -> Check {
         common >= limits.meta_all_ranks_requests
             && common >= limits.meta_all_ranks_share * traced.requests() as f64
     };
-    let hdf5 = || files.iter().filter(|traced| is_hdf5(traced.file));
+    let hdf5 = || files.iter().filter(|traced| traced.file.is_hdf5());
     let found: Vec<_> = hdf5().filter(is_common).collect();
     let is_enough = ranks as f64 >= limits.meta_all_ranks_ranks;
     let worst = found.iter().max_by_key(|traced| traced.facts.common.requests);
@@ -71,8 +72,7 @@ fn check(cx: &Context<'_>) -> Check {
         number::bytes(unique)
     );
     let share = common.requests as f64 / worst.requests().max(1) as f64;
-    let shares =
-        found.iter().map(|traced| traced.share(traced.facts.common.slowest.seconds())).collect();
+    let shares = found.iter().map(|traced| traced.share(traced.facts.common.slowest.seconds()));
     let setting = cx.setting(Some(worst.file));
     Case::new(title, detail, seconds.min(run.run_time))
         .evidence("extents", common.extents as f64, Quantity::Count)

@@ -1,6 +1,6 @@
 //! H01: HDF5 rewrites its metadata at close, scattered over the file.
 
-use super::traced::{self, Traced, is_hdf5};
+use super::traced::{self, Traced};
 use super::{Case, Check, Context, Detector, Pool, top_files};
 use crate::advice;
 use crate::finding::{Confidence, Dimension, Level, Quantity};
@@ -26,8 +26,8 @@ pub(super) static DETECTOR: Detector = Detector {
 
 fn check(cx: &Context<'_>) -> Check {
     let run = cx.run;
-    let has_hdf5 = run.data().any(|file| file.mpiio.is_some() && is_hdf5(file));
-    if !traced::is_collective(cx) || !has_hdf5 {
+    let has_hdf5 = || run.data().any(|file| file.mpiio.is_some() && file.is_hdf5());
+    if !traced::is_collective(cx) || !run.libraries.hdf5_files || !has_hdf5() {
         return Check::Senseless;
     }
     let (_, files) = match traced::files(cx) {
@@ -41,7 +41,7 @@ fn check(cx: &Context<'_>) -> Check {
         let is_rewrite = |round: &&Round| is_rewrite(cx, traced, round);
         rounds.longest.iter().filter(is_rewrite).copied().collect()
     };
-    let hdf5 = files.iter().filter(|traced| is_hdf5(traced.file));
+    let hdf5 = files.iter().filter(|traced| traced.file.is_hdf5());
     let found: Vec<_> = hdf5
         .map(|traced| (traced, rewrites(traced)))
         .filter(|(_, rounds)| !rounds.is_empty())
@@ -73,7 +73,7 @@ fn check(cx: &Context<'_>) -> Check {
         number::bytes(read),
         number::bytes(written)
     );
-    let shares = found.iter().map(|(traced, _, seconds)| traced.share(*seconds)).collect();
+    let shares = found.iter().map(|(traced, _, seconds)| traced.share(*seconds));
     let setting = cx.setting(Some(worst.file));
     let block = worst.facts.unit.clamp(1 << 20, 16 << 20);
     Case::new(title, detail, seconds.min(run.run_time))
@@ -90,7 +90,7 @@ fn check(cx: &Context<'_>) -> Check {
         .fired()
 }
 
-fn is_rewrite(cx: &Context<'_>, traced: &Traced<'_>, round: &Round) -> bool {
+pub(super) fn is_rewrite(cx: &Context<'_>, traced: &Traced<'_>, round: &Round) -> bool {
     let limits = cx.limits;
     let all = traced.facts.asked.as_deref().map_or(0, |asked| asked.writes.bytes) as f64;
     let asked = round.asked as f64;

@@ -1,6 +1,7 @@
 //! H07: HDF5 places data across the borders of stripes or blocks.
 
-use super::traced::{self, is_hdf5, is_locked};
+use super::misaligned::lost;
+use super::traced::{self, is_locked};
 use super::{Case, Check, Context, Detector, Pool, top_files};
 use crate::advice;
 use crate::finding::{Confidence, Dimension, FileShare, Level, Quantity};
@@ -36,11 +37,11 @@ fn check(cx: &Context<'_>) -> Check {
     let knows_hdf5 = cx.run.has(&ioglass_log::h5f::MODULE);
     let is_candidate = |file: &&File| {
         (file.h5f.is_some() || !knows_hdf5)
-            && is_hdf5(file)
+            && file.is_hdf5()
             && is_locked(cx, file)
             && file.posix.as_deref().is_some_and(|u| u.calls() > 0)
     };
-    if !cx.run.data().any(|file| is_candidate(&file)) {
+    if !cx.run.libraries.hdf5_files || !cx.run.data().any(|file| is_candidate(&file)) {
         return Check::Senseless;
     }
     let (files, confidence): (Vec<Found<'_>>, _) = match traced::files(cx) {
@@ -73,13 +74,6 @@ fn check(cx: &Context<'_>) -> Check {
         }
     };
     judge(cx, files, confidence)
-}
-
-/// The part of the time that is at stake: of each misaligned request, at most the units at its ends.
-fn lost(misaligned: u64, requests: u64, bytes: u64, unit: u64) -> f64 {
-    let requests = requests.max(1) as f64;
-    let mean = (bytes as f64 / requests).max(1.0);
-    misaligned as f64 / requests * (2.0 * unit as f64 / mean).min(1.0)
 }
 
 fn counted<'a>(cx: &Context<'_>, file: &'a File) -> Option<Found<'a>> {
@@ -131,7 +125,7 @@ fn judge(cx: &Context<'_>, files: Vec<Found<'_>>, confidence: Confidence) -> Che
         .evidence("share of requests", share, Quantity::Share)
         .evidence("stripe or block", worst.unit as f64, Quantity::Bytes)
         .advise(advice::hdf5_alignment(&setting, worst.unit))
-        .files(top_files(found.iter().map(|file| file.share.clone()).collect()))
+        .files(top_files(found.iter().map(|file| file.share.clone())))
         .pool(Pool::Data)
         .confidence(confidence)
         .fired()

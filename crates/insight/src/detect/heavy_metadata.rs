@@ -1,8 +1,9 @@
 //! N01: more asking for files than moving of data.
 
-use super::{Case, Check, Context, Detector, Pool, metadata_time, top_files};
+use super::{Case, Check, Context, Detector, Pool, many_small_files, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Advice, Dimension, Level, Quantity};
+use crate::model::{File, Usage};
 use crate::number;
 
 pub(super) static DETECTOR: Detector = Detector {
@@ -28,36 +29,34 @@ fn check(cx: &Context<'_>) -> Check {
     if run.posix.files == 0 {
         return Check::Senseless;
     }
-    let per_file = sum.bytes() as f64 / run.posix.files as f64;
+    let (mut opened, mut reopened) = (0_u64, 0_u64);
+    for usage in run.data().filter_map(|file| file.posix.as_deref()) {
+        let each = usage.opens as f64 / usage.ranks(run.ranks).max(1) as f64;
+        // What is only asked about has no bytes to speak of.
+        opened += u64::from(usage.opens > 0);
+        reopened += u64::from(
+            each > limits.metadata_opens_per_file && usage.opens as f64 >= limits.metadata_opens,
+        );
+    }
+    let per_file = sum.bytes() as f64 / opened.max(1) as f64;
     // To ask about a file and to open it once is what it takes.
     let needed = run.posix.files.saturating_mul(2);
     let asked =
         sum.opens.saturating_add(sum.stats).saturating_add(sum.seeks).saturating_sub(needed);
     let calls = sum.calls();
     let ratio = asked as f64 / calls.max(1) as f64;
-    let (most, _) = metadata_time::by_rank(cx);
     let meta = run.posix.slowest_meta;
     // What streams move through a file is no less than what calls move.
-    let through_streams =
-        run.data().any(|file| file.stdio.as_deref().is_some_and(|u| u.bytes() > 0));
+    let streamed = run.stdio.sum.bytes();
     let empty = sum.opens as f64 >= limits.metadata_opens
         && per_file < limits.metadata_bytes_per_open
-        && !(through_streams
-            && run.stdio.sum.bytes() as f64
-                >= limits.metadata_bytes_per_open * run.posix.files as f64);
+        && !(streamed > 0 && streamed as f64 >= limits.metadata_bytes_per_open * opened as f64);
     // Seeks are free; without them a program that only jumps about is not held back by metadata.
     let looked_up = sum.opens.saturating_add(sum.stats);
     let asks = ratio > limits.metadata_per_data
         && looked_up as f64 > limits.metadata_operations
         && run.share(meta) >= limits.metadata_share
         && meta > run.posix.slowest_read + run.posix.slowest_write;
-    let reopened = run.data().filter(|file| {
-        file.posix.as_deref().is_some_and(|usage| {
-            let each = usage.opens as f64 / usage.ranks(run.ranks).max(1) as f64;
-            each > limits.metadata_opens_per_file && usage.opens as f64 >= limits.metadata_opens
-        })
-    });
-    let reopened = reopened.count() as u64;
     let reopens = reopened > 0
         && run.share(meta) >= limits.metadata_share
         && meta > run.posix.slowest_read + run.posix.slowest_write;
@@ -75,12 +74,18 @@ fn check(cx: &Context<'_>) -> Check {
     let title = if empty && sum.bytes() == 0 && reopened == 0 {
         format!(
             "{} are opened and none is read or written",
-            number::counted(run.posix.files, "file", "files")
+            number::counted(opened, "file", "files")
         )
     } else if empty && reopened == 0 {
         format!("{} opens for {} of data", number::thousands(sum.opens), number::bytes(sum.bytes()))
     } else if reopened > 0 {
         format!("{} opened over and over", number::counted(reopened, "file is", "files are"))
+    } else if sum.stats > sum.opens {
+        format!(
+            "{} stat calls on {}",
+            number::thousands(sum.stats),
+            number::counted(run.posix.files, "file", "files")
+        )
     } else {
         format!("{} questions about files for each read or write", number::digits(ratio))
     };
@@ -88,15 +93,31 @@ fn check(cx: &Context<'_>) -> Check {
         let usage = file.posix.as_deref().filter(|usage| usage.meta_time > 0.0)?;
         Some(cx.share_of(file, usage.slowest_part(usage.meta_time, run.ranks)))
     });
-    let setting = cx.setting(None);
-    Case::new(title, detail, meta.max(most.min(meta)).min(run.run_time))
+    Case::new(title, detail, meta.min(run.run_time))
         .evidence("opens", sum.opens as f64, Quantity::Count)
         .evidence("stats", sum.stats as f64, Quantity::Count)
         .evidence("seeks", sum.seeks as f64, Quantity::Count)
         .evidence("reads and writes", calls as f64, Quantity::Count)
         .evidence("bytes a file", per_file, Quantity::Bytes)
-        .files(top_files(files.collect()))
+        .files(top_files(files))
         .pool(Pool::Metadata)
-        .advise(advice::open_once(&setting, sum.opens))
+        .advise(fewer_questions(cx))
         .fired()
+}
+
+/// What would save opens or stats, whichever there are too many of.
+pub(super) fn fewer_questions(cx: &Context<'_>) -> Advice {
+    let (run, setting) = (cx.run, cx.setting(None));
+    let each = |usage: &Usage| usage.opens / usage.ranks(run.ranks).max(1);
+    let most = run.data().filter_map(|file| file.posix.as_deref()).map(each).max().unwrap_or(0);
+    if most > 1 {
+        return advice::open_once(&setting, most);
+    }
+    let sum = &run.posix.sum;
+    if sum.stats > sum.opens {
+        return advice::ask_less(&setting, sum.stats, run.posix.files);
+    }
+    let files: Vec<&File> = run.data().filter(|file| file.posix.is_some()).collect();
+    let place = many_small_files::commonest_folder(&files);
+    advice::many_small_files(&setting, files.len() as u64, sum.bytes(), place)
 }

@@ -1,9 +1,10 @@
 //! P21, P22: ranks that differ in what they move.
 
-use super::{Case, Check, Context, Detector, Pool, base, top_files};
+use super::unequal_ranks::Unequal;
+use super::{Case, Check, Context, Detector, Pool, top_files};
 use crate::advice;
 use crate::finding::{Dimension, Level, Quantity};
-use crate::model::Direction;
+use crate::model::{Direction, RankUse, Usage};
 use crate::number;
 
 macro_rules! detector {
@@ -35,73 +36,36 @@ detector!(
 detector!(READ, "P22", "read-imbalance", Read, "Some ranks read much more of a file than others.");
 
 fn check(cx: &Context<'_>, direction: Direction) -> Check {
-    let run = cx.run;
-    if !run.ranks_mean_something {
-        return Check::Senseless;
-    }
-    let mut files = Vec::new();
-    let mut worst = (0.0, String::new(), 0, 0);
-    let mut looked_at = 0_u64;
-    for file in run.data() {
-        let is_collective = file.mpiio.as_deref().is_some_and(crate::model::Usage::is_collective);
-        let Some(usage) = file.posix.as_deref().filter(|_| !is_collective) else { continue };
-        if usage.by_rank.len() < 2 {
-            continue;
-        }
-        let bytes = usage.by_rank.iter().map(|rank| match direction {
+    let bytes = |usage: &Usage, _| {
+        let of = |rank: &RankUse| match direction {
             Direction::Read => rank.read,
             Direction::Write => rank.written,
-        });
-        let (most, least) =
-            bytes.fold((0, u64::MAX), |(most, least), b| (b.max(most), b.min(least)));
-        if most == 0 {
-            continue;
-        }
-        looked_at += 1;
-        let share = (most - least) as f64 / most as f64;
-        if share <= cx.limits.imbalance_size {
-            continue;
-        }
-        let mean = usage.time() / usage.by_rank.len() as f64;
-        if share > worst.0 {
-            worst = (share, base(&file.name).to_owned(), most, least);
-        }
-        files.push(cx.share_of(file, (usage.slowest_time(run.ranks) - mean).max(0.0)));
-    }
-    if looked_at == 0 {
-        return Check::Senseless;
-    }
-    if files.is_empty() {
-        return Check::Fine(format!(
-            "Ranks are alike on {}.",
-            number::counted(looked_at, "file", "files")
-        ));
-    }
-    let (share, name, most, least) = worst;
+        };
+        let all = || usage.by_rank.iter().map(of);
+        let (most, least) = (all().max()?, all().min()?);
+        (all().len() > 1 && most > 0).then_some((most as f64, least as f64))
+    };
+    let found = match Unequal::find(cx, cx.limits.imbalance_size, bytes) {
+        Ok(found) => found,
+        Err(check) => return check,
+    };
+    let (most, least) = (found.most as u64, found.least as u64);
     let title = format!(
-        "Ranks {} between {} and {} of {name}",
+        "Ranks {} between {} and {} of {}",
         direction.verb(),
         number::bytes(least),
-        number::bytes(most)
+        number::bytes(most),
+        found.name
     );
-    let detail = format!(
-        "They differ by {} of the most{}.",
-        number::percent(share),
-        if files.len() > 1 {
-            format!("; {} in all", number::counted(files.len() as u64, "file", "files"))
-        } else {
-            String::new()
-        }
-    );
-    let seconds = files.iter().map(|file| file.seconds).fold(0.0, f64::max);
-    let setting = cx.setting(None);
-    Case::new(title, detail, seconds.min(run.run_time))
-        .evidence("most", most as f64, Quantity::Bytes)
-        .evidence("least", least as f64, Quantity::Bytes)
-        .evidence("difference", share, Quantity::Share)
-        .files(top_files(files))
+    let detail =
+        format!("They differ by {} of the most{}.", number::percent(found.share), found.how_many());
+    Case::new(title, detail, found.seconds().min(cx.run.run_time))
+        .evidence("most", found.most, Quantity::Bytes)
+        .evidence("least", found.least, Quantity::Bytes)
+        .evidence("difference", found.share, Quantity::Share)
+        .files(top_files(found.files))
         .pool(if direction == Direction::Read { Pool::Read } else { Pool::Write })
-        .advise(advice::balance(&setting, most, most.midpoint(least)))
+        .advise(advice::balance(&cx.setting(None), most, most.midpoint(least)))
         .cause_if(false)
         .fired()
 }

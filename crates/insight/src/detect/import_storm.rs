@@ -16,7 +16,7 @@ pub(super) static DETECTOR: Detector = Detector {
                 import_opens times by at least import_ranks ranks.",
     why: "Thousands of small opens at the same moment queue up at one metadata server.",
     fix: "Put the environment into a container image or a local disk, or broadcast it.",
-    see: "https://docs.nersc.gov/development/languages/python/parallel-python/",
+    see: "https://docs.nersc.gov/development/languages/python/",
     check,
 };
 
@@ -52,7 +52,7 @@ fn check(cx: &Context<'_>) -> Check {
         number::thousands(ranks),
         number::thousands(code.len() as u64)
     );
-    let files = code.iter().map(|file| cx.share_of(file, time(file))).collect();
+    let files = code.iter().map(|file| cx.share_of(file, time(file)));
     let setting = cx.setting(code.first().copied());
     Case::new(title, detail, seconds.min(run.run_time))
         .evidence("opens", opens as f64, Quantity::Count)

@@ -36,17 +36,17 @@ pub(super) static DAOS: Detector = Detector {
 
 fn pnetcdf(cx: &Context<'_>) -> Check {
     let (run, limits) = (cx.run, cx.limits);
+    if !run.libraries.pnetcdf {
+        return Check::Senseless;
+    }
     let files: Vec<_> = run.data().filter(|file| file.pnetcdf.is_some()).collect();
     let variables = run.datasets.iter().filter(|dataset| dataset.is_pnetcdf);
     let (mut alone, mut posted) = (0_u64, 0_u64);
     for variable in variables {
         for way in &variable.usage.ways {
-            alone = alone.saturating_add(way.independent);
-            posted = posted.saturating_add(way.nonblocking);
+            alone = alone.saturating_add(way.kinds().independent);
+            posted = posted.saturating_add(way.kinds().nonblocking);
         }
-    }
-    if files.is_empty() {
-        return Check::Senseless;
     }
     let wait = files.iter().map(|file| file.pnetcdf_wait).sum::<f64>() / run.ranks as f64;
     let detail = format!(
@@ -67,7 +67,7 @@ fn pnetcdf(cx: &Context<'_>) -> Check {
     } else {
         format!("{} accesses of PnetCDF variables, one by one", number::thousands(alone))
     };
-    let shares = files.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks))).collect();
+    let shares = files.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks)));
     let setting = cx.setting(files.first().copied());
     Case::new(title, detail, seconds.min(run.run_time))
         .evidence("seconds of waiting", wait, Quantity::Seconds)
@@ -82,13 +82,12 @@ fn pnetcdf(cx: &Context<'_>) -> Check {
 fn daos(cx: &Context<'_>) -> Check {
     let (run, limits) = (cx.run, cx.limits);
     let sum: &Usage = &run.daos.sum;
-    let count = |classes: &[u64]| classes.iter().fold(0_u64, |sum, n| sum.saturating_add(*n));
-    let all: u64 = sum.ways.iter().map(|way| count(&way.sizes)).fold(0, u64::saturating_add);
+    let all: u64 = sum.ways.iter().map(|way| way.sizes.all()).sum();
     if all == 0 {
         return Check::Senseless;
     }
     // Classes up to 100 KiB.
-    let small: u64 = sum.ways.iter().map(|way| count(&way.sizes[..4])).fold(0, u64::saturating_add);
+    let small: u64 = sum.ways.iter().map(|way| way.sizes.up_to(3)).sum();
     let share = small as f64 / all as f64;
     let detail = format!(
         "{} of {} requests have at most {} ({}).",

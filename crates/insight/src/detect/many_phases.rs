@@ -66,6 +66,8 @@ fn check(cx: &Context<'_>) -> Check {
         .confidence(confidence)
         .advise(if setting.is_parallel && setting.has_mpi_io {
             advice::merge_calls(&setting, count as u64, per_rank)
+        } else if setting.mostly_reads {
+            advice::larger_reads(&setting, limits.many_phases_bytes as u64)
         } else {
             advice::buffer_writes(&setting, limits.many_phases_bytes as u64)
         });

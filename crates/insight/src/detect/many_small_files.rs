@@ -24,17 +24,19 @@ pub(super) static DETECTOR: Detector = Detector {
 
 fn check(cx: &Context<'_>) -> Check {
     let (run, limits) = (cx.run, cx.limits);
-    let is_small = |file: &&File| {
-        let bytes = file.bytes();
-        bytes > 0 && (bytes.min(extent(file)) as f64) < limits.small_file_bytes
-    };
-    let small: Vec<&File> = run.data().filter(is_small).collect();
-    let all = run.data().count() as u64;
+    let (mut small, mut bytes, mut all) = (Vec::new(), 0_u64, 0_u64);
+    for file in run.data() {
+        let own = file.bytes();
+        all += 1;
+        if own > 0 && (own.min(extent(file)) as f64) < limits.small_file_bytes {
+            bytes = bytes.saturating_add(own);
+            small.push(file);
+        }
+    }
     if all == 0 {
         return Check::Senseless;
     }
     let count = small.len() as u64;
-    let bytes = small.iter().fold(0_u64, |sum, file| sum.saturating_add(file.bytes()));
     let detail = format!(
         "{} of {} files are smaller than {}, {} together.",
         number::thousands(count),
@@ -51,7 +53,7 @@ fn check(cx: &Context<'_>) -> Check {
     let average = bytes / count.max(1);
     let title = format!("{} files hold {} each", number::thousands(count), number::bytes(average));
     let place = commonest_folder(&small).to_owned();
-    let files = small.iter().map(|file| cx.share_of(file, slowest(file))).collect();
+    let files = small.iter().map(|file| cx.share_of(file, slowest(file)));
     let setting = cx.setting(small.first().copied());
     Case::new(title, detail, seconds)
         .evidence("small files", count as f64, Quantity::Count)
@@ -59,7 +61,7 @@ fn check(cx: &Context<'_>) -> Check {
         .evidence("bytes in small files", bytes as f64, Quantity::Bytes)
         .files(top_files(files))
         .pool(Pool::Metadata)
-        .advise(advice::many_small_files(&setting, count, average, &place))
+        .advise(advice::many_small_files(&setting, count, bytes, &place))
         .fired()
 }
 
@@ -78,11 +80,19 @@ fn of_slowest_rank(cx: &Context<'_>, files: &[&File]) -> f64 {
 }
 
 /// The folder that most of these files are in.
-fn commonest_folder<'a>(files: &[&'a File]) -> &'a str {
-    let mut folders: BTreeMap<&str, u64> = BTreeMap::new();
-    for file in files {
-        *folders.entry(folder(&file.name)).or_default() += 1;
+pub(super) fn commonest_folder<'a>(files: &[&'a File]) -> &'a str {
+    let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
+    // By name, so that those of a folder mostly follow each other.
+    let Some(first) = files.first() else { return "." };
+    let (mut last, mut follow) = (folder(&first.name), 0);
+    for here in files.iter().map(|file| folder(&file.name)) {
+        if here != last {
+            *folders.entry(last).or_default() += follow;
+            (last, follow) = (here, 0);
+        }
+        follow += 1;
     }
+    *folders.entry(last).or_default() += follow;
     folders.into_iter().max_by_key(|(_, count)| *count).map_or(".", |(name, _)| name)
 }
 

@@ -20,22 +20,12 @@ pub(super) static DETECTOR: Detector = Detector {
 };
 
 /// Seconds in metadata calls of the ranks that spend most, and how many there are beyond a limit.
-pub(crate) fn by_rank(cx: &Context<'_>) -> (f64, Vec<(i64, f64)>) {
-    let run = cx.run;
-    let mut shared = 0.0;
-    let mut ranks = std::collections::BTreeMap::new();
-    for file in &run.files {
-        let Some(usage) = file.posix.as_deref() else { continue };
-        if usage.reduced.is_some() {
-            let own: f64 = usage.by_rank.iter().map(|rank| rank.meta_time).sum();
-            shared += (usage.meta_time - own).max(0.0) / run.ranks as f64;
-        }
-        for rank in &usage.by_rank {
-            *ranks.entry(rank.rank).or_insert(0.0) += rank.meta_time;
-        }
-    }
+fn by_rank(cx: &Context<'_>) -> (f64, Vec<(i64, f64)>) {
+    let posix = &cx.run.all_posix;
+    let shared = posix.meta_of_each;
+    let ranks = posix.by_rank.values();
     let mut list: Vec<(i64, f64)> =
-        ranks.into_iter().map(|(rank, time)| (rank, time + shared)).collect();
+        ranks.map(|rank| (rank.rank, rank.meta_time + shared)).collect();
     list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let most = list.first().map_or(shared, |(_, time)| *time);
     (most, list)
@@ -73,14 +63,14 @@ fn check(cx: &Context<'_>) -> Check {
     let advice = if setting.has_hdf5 && setting.is_parallel {
         advice::hdf5_collective_metadata(&setting)
     } else {
-        advice::open_once(&setting, run.all_posix.sum.opens)
+        super::heavy_metadata::fewer_questions(cx)
     };
     let more = beyond.len().saturating_sub(3) as u64;
     Case::new(title, detail, most.min(run.run_time))
         .evidence("seconds of the slowest rank", most, Quantity::Seconds)
         .evidence("ranks", count as f64, Quantity::Count)
         .evidence("opens", run.all_posix.sum.opens as f64, Quantity::Count)
-        .files(top_files(files.collect()))
+        .files(top_files(files))
         .ranks(Top { list: beyond.into_iter().take(3).collect(), more })
         .pool(Pool::Metadata)
         .advise(advice)

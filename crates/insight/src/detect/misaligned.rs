@@ -59,8 +59,7 @@ fn check(cx: &Context<'_>, memory: bool) -> Check {
             .advise(advice::memory_align(&setting, 4096))
             .fired();
     }
-    let block = cx.run.data().filter_map(|file| file.posix.as_deref()).map(|u| u.alignment).max();
-    let block = block.unwrap_or(0);
+    let block = sum.alignment;
     let title = format!(
         "{} of requests begin between blocks of {}",
         number::percent(share),
@@ -71,7 +70,8 @@ fn check(cx: &Context<'_>, memory: bool) -> Check {
     } else {
         advice::align_requests(&setting, block.max(4096))
     };
-    let seconds = (cx.run.posix.slowest_read + cx.run.posix.slowest_write) * share;
+    let seconds = (cx.run.posix.slowest_read + cx.run.posix.slowest_write)
+        * lost(bad, all, sum.bytes(), block);
     Case::new(title, detail, seconds.min(cx.run.run_time))
         .evidence("misaligned requests", bad as f64, Quantity::Count)
         .evidence("share", share, Quantity::Share)
@@ -79,4 +79,11 @@ fn check(cx: &Context<'_>, memory: bool) -> Check {
         .advise(advice)
         .cause_if(false)
         .fired()
+}
+
+/// The part of the time that is at stake: of each misaligned request, at most the units at its ends.
+pub(super) fn lost(misaligned: u64, requests: u64, bytes: u64, unit: u64) -> f64 {
+    let requests = requests.max(1) as f64;
+    let mean = (bytes as f64 / requests).max(1.0);
+    misaligned as f64 / requests * (2.0 * unit as f64 / mean).min(1.0)
 }

@@ -5,7 +5,7 @@ use crate::finding::{Dimension, Level, Quantity};
 use crate::model::Direction;
 use crate::number;
 
-const SEE: &str = "https://dl.acm.org/doi/10.1109/PDSW56643.2022.00006";
+const SEE: &str = "https://doi.org/10.1109/PDSW56643.2022.00006";
 
 macro_rules! detector {
     ($name:ident, $code:literal, $slug:literal, $direction:ident, $counts:literal, $what:literal) => {

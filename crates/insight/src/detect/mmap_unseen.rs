@@ -3,6 +3,7 @@
 use super::{Case, Check, Context, Detector, top_files};
 use crate::advice;
 use crate::finding::{Dimension, Level, Quantity};
+use crate::model::Usage;
 use crate::number;
 
 pub(super) static DETECTOR: Detector = Detector {
@@ -18,19 +19,28 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
+/// Files through which the processes of an MPI job talk to each other hold no data of the program.
+fn is_shared_memory(name: &str) -> bool {
+    let is_session = |part: &str| ["ompi.", "prte.", "pmix"].iter().any(|it| part.starts_with(it));
+    name.starts_with("/dev/shm/") || name.split('/').any(is_session)
+}
+
 fn check(cx: &Context<'_>) -> Check {
+    if cx.run.posix.sum.rare().mmaps == 0 {
+        return Check::Senseless;
+    }
+    let is_mapped = |usage: &Usage| usage.rare().mmaps > 0 && usage.ways[0].calls == 0;
     let mapped: Vec<_> = cx
         .run
         .data()
-        .filter(|file| {
-            file.posix.as_deref().is_some_and(|usage| usage.mmaps > 0 && usage.ways[0].calls == 0)
-        })
+        .filter(|file| file.posix.as_deref().is_some_and(is_mapped))
+        .filter(|file| !is_shared_memory(&file.name))
         .collect();
     if mapped.is_empty() {
         return Check::Senseless;
     }
     let count = mapped.len() as u64;
-    let files = mapped.iter().map(|file| cx.share_of(file, 0.0)).collect();
+    let files = mapped.iter().map(|file| cx.share_of(file, 0.0));
     let title = format!(
         "{} mapped into memory, and not seen there",
         number::counted(count, "file is", "files are")

@@ -8,15 +8,20 @@ mod burst_buffer;
 mod coalescable;
 mod collective_wait;
 mod context;
+mod datasets;
 mod empty_probes;
 mod exchange_bound;
 mod file_per_process;
 mod flush_storm;
 mod fs_weather;
-mod hdf5;
+mod hdf5_chunks;
+mod hdf5_deprecated;
+mod hdf5_fill_values;
+mod hdf5_independent;
 mod hdf5_meta_all_ranks;
 mod hdf5_meta_rewrite;
 mod hdf5_misaligned;
+mod hdf5_read_amplification;
 mod heavy_metadata;
 mod imbalance;
 mod import_storm;
@@ -47,13 +52,16 @@ mod small_requests;
 mod stdio_bytes;
 mod stragglers;
 mod strided_independent;
+mod top;
 mod traced;
 #[cfg(test)]
 mod traced_tests;
+mod unequal_ranks;
 mod wrong_file_system;
 
 pub use context::Context;
 pub(crate) use context::{base, folder};
+pub(crate) use top::top_files;
 
 use crate::finding::{
     Advice, Chart, Confidence, Dimension, Evidence, FileShare, Level, Need, Quantity, Top,
@@ -238,24 +246,6 @@ impl Case {
     }
 }
 
-/// Files that are listed with a finding.
-const LISTED: usize = 3;
-
-/// The files of a finding, those with most seconds first.
-pub(crate) fn top_files(mut files: Vec<FileShare>) -> Top<FileShare> {
-    let first = |a: &FileShare, b: &FileShare| {
-        b.seconds.total_cmp(&a.seconds).then(b.bytes.cmp(&a.bytes)).then(a.path.cmp(&b.path))
-    };
-    let more = files.len().saturating_sub(LISTED) as u64;
-    if more > 0 {
-        files.select_nth_unstable_by(LISTED, first);
-        files.truncate(LISTED);
-        files.shrink_to_fit();
-    }
-    files.sort_by(first);
-    Top { list: files, more }
-}
-
 /// Every detector, by code.
 pub static ALL: &[&Detector] = &[
     &small_requests::DETECTOR,
@@ -284,13 +274,13 @@ pub static ALL: &[&Detector] = &[
     &wrong_file_system::DETECTOR,
     &burst_buffer::DETECTOR,
     &hdf5_meta_rewrite::DETECTOR,
-    &hdf5::FILL,
-    &hdf5::READ_AMPLIFICATION,
-    &hdf5::CHUNKS,
-    &hdf5::INDEPENDENT,
+    &hdf5_fill_values::DETECTOR,
+    &hdf5_read_amplification::DETECTOR,
+    &hdf5_chunks::DETECTOR,
+    &hdf5_independent::DETECTOR,
     &hdf5_meta_all_ranks::DETECTOR,
     &hdf5_misaligned::DETECTOR,
-    &hdf5::DEPRECATED,
+    &hdf5_deprecated::DETECTOR,
     &libraries::PNETCDF,
     &libraries::DAOS,
     &mpi_io::NONE,

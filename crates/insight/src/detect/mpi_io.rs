@@ -49,7 +49,8 @@ detector!(
     InterfaceChoice,
     High,
     "MPI-IO reads are all independent.",
-    "No collective reads, and more than collective_operations_absolute MPI-IO reads.",
+    "No collective reads, and more than collective_operations_absolute MPI-IO reads. From independent_request bytes a \
+     call on nothing is at stake, and it does not decide the verdict.",
     TOGETHER,
     "Use MPI_File_read_all and its like; H5FD_MPIO_COLLECTIVE in HDF5.",
     |cx| independent(cx, Direction::Read)
@@ -61,7 +62,8 @@ detector!(
     InterfaceChoice,
     High,
     "MPI-IO writes are all independent.",
-    "No collective writes, and more than collective_operations_absolute MPI-IO writes.",
+    "No collective writes, and more than collective_operations_absolute MPI-IO writes. From independent_request bytes a \
+     call on nothing is at stake, and it does not decide the verdict.",
     TOGETHER,
     "Use MPI_File_write_all and its like; H5FD_MPIO_COLLECTIVE in HDF5.",
     |cx| independent(cx, Direction::Write)
@@ -165,14 +167,14 @@ fn none(cx: &Context<'_>) -> Check {
     let is_shared = |file: &&File| {
         file.posix.as_deref().is_some_and(|usage| usage.bytes() > 0 && usage.ranks(run.ranks) >= 2)
     };
-    let shared: Vec<&File> = run.data().filter(is_shared).collect();
+    let shared: Vec<&File> = run.shared().filter(is_shared).collect();
     if shared.is_empty() {
         return Check::Fine("No file is shared by ranks.".into());
     }
     let count = shared.len() as u64;
     let seconds =
         shared.iter().map(|file| file.slowest_time(run.ranks)).sum::<f64>().min(run.posix.slowest);
-    let files = shared.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks))).collect();
+    let files = shared.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks)));
     let title = format!(
         "{} without MPI-IO",
         number::counted(count, "shared file is used", "shared files are used")
@@ -199,7 +201,8 @@ fn none(cx: &Context<'_>) -> Check {
 /// Calls of one direction: alone, together, all.
 fn calls(cx: &Context<'_>, direction: Direction) -> (u64, u64, u64) {
     let way = cx.run.mpiio.way(direction);
-    (way.independent + way.nonblocking, way.collective + way.split, way.calls)
+    let kinds = way.kinds();
+    (kinds.independent + kinds.nonblocking, kinds.together(), way.calls)
 }
 
 fn independent(cx: &Context<'_>, direction: Direction) -> Check {
@@ -220,12 +223,15 @@ fn independent(cx: &Context<'_>, direction: Direction) -> Check {
     let listed = |file: &File| {
         let usage = file.mpiio.as_deref()?;
         let way = usage.way(direction);
-        let share = way.independent as f64 / way.calls.max(1) as f64;
-        (way.independent > 0 && share > cx.limits.collective_operations)
+        let alone = way.kinds().independent;
+        let share = alone as f64 / way.calls.max(1) as f64;
+        (alone > 0 && share > cx.limits.collective_operations)
             .then(|| cx.share_of(file, usage.slowest_part(way.time, run.ranks)))
     };
-    let seconds = run.mpiio.slowest_way(direction);
     let mean = run.mpiio.way(direction).bytes / all;
+    // Large requests reach the storage whole: merging them saves nothing that is known of.
+    let is_small = (mean as f64) < cx.limits.independent_request;
+    let seconds = if is_small { run.mpiio.slowest_way(direction) } else { 0.0 };
     let title =
         format!("{} MPI-IO {} are all independent", number::thousands(all), direction.noun());
     let setting = cx.setting(None);
@@ -241,11 +247,10 @@ fn independent(cx: &Context<'_>, direction: Direction) -> Check {
     .evidence("independent calls", alone as f64, Quantity::Count)
     .evidence("calls", all as f64, Quantity::Count)
     .evidence("bytes a call", mean as f64, Quantity::Bytes)
-    .files(top_files(run.data().filter_map(listed).collect()))
+    .files(top_files(run.data().filter_map(listed)))
     .pool(if direction == Direction::Read { Pool::Read } else { Pool::Write })
     .advise(advice)
-    // Large requests reach the storage whole; merging them gains little.
-    .cause_if((mean as f64) < cx.limits.independent_request)
+    .cause_if(is_small)
     .fired()
 }
 
@@ -269,24 +274,28 @@ fn blocking(cx: &Context<'_>, direction: Direction) -> Check {
     if way.calls == 0 {
         return Check::Senseless;
     }
-    if way.nonblocking > 0 {
+    let nonblocking = way.kinds().nonblocking;
+    if nonblocking > 0 {
         return Check::Fine(format!(
             "{} non-blocking MPI-IO {}.",
-            number::thousands(way.nonblocking),
+            number::thousands(nonblocking),
             direction.noun()
         ));
     }
     let setting = cx.setting(None);
     let advice = match direction {
-        _ if setting.has_hdf5 => advice::hdf5_async(&setting),
+        _ if setting.has_hdf5 => advice::hdf5_async(&setting, direction),
         Direction::Read => advice::nonblocking_read(&setting),
         Direction::Write => advice::nonblocking_write(&setting),
     };
-    let title = format!(
-        "All {} MPI-IO {} wait for the storage",
-        number::thousands(way.calls),
-        direction.noun()
-    );
+    let title = match way.calls {
+        1 => format!("The only MPI-IO {} waits for the storage", direction.verb()),
+        calls => format!(
+            "All {} MPI-IO {} wait for the storage",
+            number::thousands(calls),
+            direction.noun()
+        ),
+    };
     // What overlap could hide is what T04 measures; here nothing is known of it.
     Case::new(title, "Nothing is computed meanwhile.".to_owned(), 0.0)
         .evidence("calls", way.calls as f64, Quantity::Count)

@@ -4,9 +4,8 @@ use super::traced::{self, Traced};
 use super::{Case, Check, Context, Detector, Pool, top_files};
 use crate::advice;
 use crate::finding::{Confidence, Dimension, FileShare, Level, Need, Quantity};
-use crate::model::{Direction, File, HeatLayer, RankUse};
+use crate::model::{Direction, File, HeatLayer, RankUse, Usage};
 use crate::number;
-use crate::trace::SMALL;
 
 pub(super) static DETECTOR: Detector = Detector {
     code: "C05",
@@ -16,7 +15,9 @@ pub(super) static DETECTOR: Detector = Detector {
     what: "Calls are collective, but every rank goes to the storage with its own small pieces.",
     condition: "A file has collective calls, of at least no_buffering_ranks ranks; more than no_buffering_share of \
                 the ranks that use MPI-IO on it also make POSIX calls of that direction; and these move less than \
-                small_bytes on average. Ranks are counted in the trace, else in the heat maps of the run.",
+                small_bytes on average. Ranks are counted in the trace, else in the heat maps of the run. Where \
+                neither is there, more than small_requests_absolute POSIX calls, with small_data_bytes or more for \
+                each rank, must be as many as the MPI-IO calls and of the same size, to within no_buffering_alike.",
     why: "Collective calls pay off because a few ranks gather large contiguous pieces. If each rank writes its own, \
           many small requests meet in the same blocks.",
     fix: "Turn collective buffering on, with one aggregator on each node to begin with.",
@@ -28,8 +29,11 @@ pub(super) static DETECTOR: Detector = Detector {
 #[derive(Debug, Clone, Copy)]
 struct Use {
     asking: u64,
-    moving: u64,
+    /// Ranks that make POSIX calls; none if that is not known.
+    moving: Option<u64>,
     mean: f64,
+    /// Each call of a rank ends in one of the same size below.
+    is_one_to_one: bool,
     hosts: u64,
     seconds: f64,
 }
@@ -40,13 +44,7 @@ fn check(cx: &Context<'_>) -> Check {
     }
     let (uses, confidence): (Vec<_>, _) = match traced::files(cx) {
         Ok((_, files)) => (files.iter().flat_map(measured).collect(), Confidence::Measured),
-        Err(check) => {
-            let (Some(posix), Some(mpiio)) = (&cx.run.heat.posix, &cx.run.heat.mpiio) else {
-                return check;
-            };
-            let files = cx.run.data().flat_map(|file| derived(cx, file, posix, mpiio));
-            (files.collect(), Confidence::Derived)
-        }
+        Err(_) => (cx.run.data().flat_map(|file| derived(cx, file)).collect(), Confidence::Derived),
     };
     judge(cx, &uses, confidence)
 }
@@ -59,8 +57,9 @@ fn measured<'a>(traced: &Traced<'a>) -> Vec<(&'a File, Direction, Use, FileShare
         let seconds = asked.slowest.seconds();
         let found = Use {
             asking: asked.ranks,
-            moving: flow.ranks,
+            moving: Some(flow.ranks),
             mean: flow.mean(),
+            is_one_to_one: false,
             hosts: asked.hosts,
             seconds,
         };
@@ -69,35 +68,46 @@ fn measured<'a>(traced: &Traced<'a>) -> Vec<(&'a File, Direction, Use, FileShare
     Direction::BOTH.into_iter().filter_map(one).collect()
 }
 
-fn derived<'a>(
-    cx: &Context<'_>,
-    file: &'a File,
-    posix: &HeatLayer,
-    mpiio: &HeatLayer,
-) -> Vec<(&'a File, Direction, Use, FileShare)> {
+fn derived<'a>(cx: &Context<'_>, file: &'a File) -> Vec<(&'a File, Direction, Use, FileShare)> {
     let one = |direction| {
-        let above = file.mpiio.as_deref()?;
-        let below = file.posix.as_deref()?.way(direction);
-        let way = above.way(direction);
-        if below.calls == 0 || way.collective.saturating_add(way.split) == 0 {
+        let (above, below) = (file.mpiio.as_deref()?, file.posix.as_deref()?);
+        let (asked, moved) = (above.way(direction), below.way(direction));
+        // What moves the data may not be recorded; then a few writes of a header say nothing.
+        let is_seen = moved.bytes > 0 && moved.bytes >= asked.bytes / 2;
+        if !is_seen || asked.kinds().together() == 0 {
             return None;
         }
-        let moves = |rank: &&RankUse| match direction {
-            Direction::Read => rank.read > 0,
-            Direction::Write => rank.written > 0,
-        };
-        let rows = |layer: &HeatLayer| layer.ranks.values().filter(moves).count() as u64;
-        let seconds = above.slowest_part(way.time, cx.run.ranks);
-        let found = Use {
-            asking: rows(mpiio),
-            moving: rows(posix),
-            mean: below.bytes as f64 / below.calls as f64,
-            hosts: 0,
-            seconds,
-        };
+        let (asking, moving) = ranks(cx, above, direction);
+        let each = |bytes: u64, calls: u64| bytes as f64 / calls.max(1) as f64;
+        let mean = each(moved.bytes, moved.calls);
+        // An aggregator makes one call of many; only without it are there as many, and of the same
+        // size. A few may be those of a header, and of little nothing large can be made.
+        let is_one_to_one = moved.calls as f64 > cx.limits.small_requests_absolute
+            && moved.bytes as f64 >= cx.limits.small_data_bytes * asking as f64
+            && is_near(cx, moved.calls as f64, asked.calls as f64)
+            && is_near(cx, mean, each(asked.bytes, asked.calls));
+        let seconds = above.slowest_part(asked.time, cx.run.ranks);
+        let found = Use { asking, moving, mean, is_one_to_one, hosts: 0, seconds };
         Some((file, direction, found, cx.share_of(file, seconds)))
     };
     Direction::BOTH.into_iter().filter_map(one).collect()
+}
+
+fn is_near(cx: &Context<'_>, a: f64, b: f64) -> bool {
+    (a - b).abs() <= cx.limits.no_buffering_alike * a.max(b)
+}
+
+/// Ranks that ask MPI-IO, and those of them that make POSIX calls, as far as heat maps tell.
+fn ranks(cx: &Context<'_>, above: &Usage, direction: Direction) -> (u64, Option<u64>) {
+    let moves = |rank: &&RankUse| match direction {
+        Direction::Read => rank.read > 0,
+        Direction::Write => rank.written > 0,
+    };
+    let rows = |layer: &HeatLayer| layer.ranks.values().filter(moves).count() as u64;
+    match (&cx.run.heat.mpiio, &cx.run.heat.posix) {
+        (Some(mpiio), Some(posix)) => (rows(mpiio), Some(rows(posix))),
+        _ => (above.ranks(cx.run.ranks), None),
+    }
 }
 
 fn judge(
@@ -108,34 +118,37 @@ fn judge(
     let limits = cx.limits;
     let enough = |one: &Use| one.asking as f64 >= limits.no_buffering_ranks;
     if !uses.iter().any(|(_, _, one, _)| enough(one)) {
-        return match uses.is_empty() && confidence == Confidence::Derived {
-            true => Check::NotCheckable(Need::Trace),
-            false => Check::Senseless,
-        };
+        let is_unknown = uses.is_empty() && confidence == Confidence::Derived;
+        return if is_unknown { Check::NotCheckable(Need::Trace) } else { Check::Senseless };
     }
+    let by_most = |one: &Use| {
+        one.moving.map(|moving| moving as f64 > limits.no_buffering_share * one.asking as f64)
+    };
     let is_unbuffered = |one: &Use| {
-        enough(one)
-            && one.moving as f64 > limits.no_buffering_share * one.asking as f64
-            && one.mean < limits.small_bytes.min(SMALL as f64)
+        enough(one) && one.mean < limits.small_bytes && by_most(one).unwrap_or(one.is_one_to_one)
     };
     let found: Vec<_> = uses.iter().filter(|(_, _, one, _)| is_unbuffered(one)).collect();
     let worst = found.iter().max_by(|a, b| a.2.seconds.total_cmp(&b.2.seconds));
     let Some((file, direction, worst, _)) = worst else {
         let most = uses.iter().map(|(_, _, one, _)| one).max_by_key(|one| one.moving);
         return Check::Fine(most.map_or_else(String::new, |one| {
-            format!(
-                "{} of {} ranks go to the storage, with {} at a time.",
-                number::thousands(one.moving),
-                number::thousands(one.asking),
-                number::bytes(one.mean as u64)
-            )
+            let who = match one.moving {
+                Some(moving) => format!(
+                    "{} of {} ranks go to the storage",
+                    number::thousands(moving),
+                    number::thousands(one.asking)
+                ),
+                None => "Requests reach the storage".to_owned(),
+            };
+            format!("{who} with {} at a time.", number::bytes(one.mean as u64))
         }));
     };
     let seconds: f64 = found.iter().map(|(_, _, one, _)| one.seconds).sum();
     let noun = direction.noun();
+    let moving = worst.moving.unwrap_or(worst.asking);
     let title = format!(
         "{} of {} ranks make their own {noun} in collective calls",
-        number::thousands(worst.moving),
+        number::thousands(moving),
         number::thousands(worst.asking)
     );
     let detail = format!(
@@ -146,10 +159,10 @@ fn judge(
     let nodes = if worst.hosts > 0 { worst.hosts } else { worst.asking.div_ceil(32) };
     let pool = if *direction == Direction::Read { Pool::Read } else { Pool::Write };
     let buffer = file.posix.as_deref().map_or(0, |usage| usage.alignment).max(16 << 20);
-    let files = found.iter().map(|(_, _, _, share)| share.clone()).collect();
+    let files = found.iter().map(|(_, _, _, share)| share.clone());
     Case::new(title, detail, seconds.min(cx.run.run_time))
         .evidence("ranks that use MPI-IO", worst.asking as f64, Quantity::Count)
-        .evidence("of them with POSIX calls", worst.moving as f64, Quantity::Count)
+        .evidence("of them with POSIX calls", moving as f64, Quantity::Count)
         .evidence("bytes of a POSIX call", worst.mean, Quantity::Bytes)
         .files(top_files(files))
         .pool(pool)

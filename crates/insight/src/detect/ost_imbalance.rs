@@ -24,10 +24,10 @@ pub(super) static DETECTOR: Detector = Detector {
 
 fn check(cx: &Context<'_>) -> Check {
     let (run, limits) = (cx.run, cx.limits);
-    if !run.data().any(|file| run.fs_type(file) == "lustre" || file.stripes.is_some()) {
+    if !run.is_on_lustre {
         return Check::Senseless;
     }
-    if !run.data().any(|file| file.stripes.is_some()) {
+    if !run.has_layouts {
         return Check::NotCheckable(Need::Lustre);
     }
     let mut targets: BTreeMap<i64, f64> = BTreeMap::new();
@@ -55,7 +55,7 @@ fn check(cx: &Context<'_>) -> Check {
         }
     }
     let all: f64 = targets.values().sum();
-    if all < (1_u64 << 30) as f64 {
+    if all < cx.limits.ost_bytes {
         return Check::Senseless;
     }
     if targets.len() < 2 {
@@ -88,7 +88,7 @@ fn check(cx: &Context<'_>) -> Check {
     let largest = there.iter().copied().max_by_key(|file| file.bytes());
     let count = advice::stripe_count(largest.map_or(0, crate::model::File::bytes), run.ranks, None);
     let setting = cx.setting(largest);
-    let files = there.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks))).collect();
+    let files = there.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks)));
     let place = largest.map_or("", |file| cx.folder_of(file));
     let mut case = Case::new(title, detail, (data * (1.0 - 1.0 / factor)).min(run.run_time))
         .evidence("most bytes of a target", *most, Quantity::Bytes)
@@ -126,7 +126,7 @@ fn on_one(cx: &Context<'_>, targets: &BTreeMap<i64, f64>, bytes: f64) -> Check {
     let detail = format!("{} go to one storage target.", number::bytes(bytes as u64));
     let data = run.posix.slowest_read + run.posix.slowest_write;
     let setting = cx.setting(Some(first));
-    let files = own.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks))).collect();
+    let files = own.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks)));
     Case::new(title, detail, (data * (1.0 - 1.0 / count as f64)).min(run.run_time))
         .evidence("files", count as f64, Quantity::Count)
         .evidence("bytes", bytes, Quantity::Bytes)

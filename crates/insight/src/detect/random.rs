@@ -1,6 +1,7 @@
 //! P11 to P14: whether accesses step through files or jump about.
 
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::top::TopFiles;
+use super::{Case, Check, Context, Detector, Pool};
 use crate::advice;
 use crate::finding::{Dimension, Level, Quantity};
 use crate::model::Direction;
@@ -59,7 +60,7 @@ detector!(
     Read,
     sequential,
     "Reads step through files.",
-    "At least 80 % of reads go on where the last one ended or step forward.",
+    "At least sequential_requests of reads go on where the last one ended or step forward.",
     "Nothing has to be done."
 );
 detector!(
@@ -71,18 +72,18 @@ detector!(
     Write,
     sequential,
     "Writes step through files.",
-    "At least 80 % of writes go on where the last one ended or step forward.",
+    "At least sequential_requests of writes go on where the last one ended or step forward.",
     "Nothing has to be done."
 );
 
-/// The part of sequential accesses that is good news.
-const MOSTLY: f64 = 0.8;
-
 fn random(cx: &Context<'_>, direction: Direction) -> Check {
     let run = cx.run;
+    if run.posix.way(direction).calls == 0 {
+        return Check::Senseless;
+    }
     let (mut random, mut calls) = (0_u64, 0_u64);
-    let mut files = Vec::new();
-    let mut size = 0;
+    let mut files = TopFiles::default();
+    let mut most = (0, 0);
     for file in run.data() {
         let Some(usage) = file.posix.as_deref() else { continue };
         let own = usage.random(direction);
@@ -91,11 +92,9 @@ fn random(cx: &Context<'_>, direction: Direction) -> Check {
         if own > 0 {
             let part = usage.way(direction).time * own as f64 / usage.way(direction).calls as f64;
             files.push(cx.share_of(file, usage.slowest_part(part, run.ranks)));
-            size = size.max(usage.common_size().map_or(0, |(size, _)| size));
+            let size = usage.common_size().map_or(0, |(size, _)| size);
+            most = most.max((own, size));
         }
-    }
-    if calls == 0 {
-        return Check::Senseless;
     }
     let share = random as f64 / calls as f64;
     let detail = format!(
@@ -113,15 +112,15 @@ fn random(cx: &Context<'_>, direction: Direction) -> Check {
     let title = format!("{} of {} jump about", number::percent(share), direction.noun());
     let setting = cx.setting(None);
     let advice = match direction {
-        Direction::Read => advice::prefetch(&setting, size.max(1 << 20)),
-        Direction::Write => advice::sort_accesses(&setting),
+        Direction::Read => advice::prefetch(&setting, most.1),
+        Direction::Write => advice::sort_accesses(&setting, direction),
     };
     let pool = if direction == Direction::Read { Pool::Read } else { Pool::Write };
     Case::new(title, detail, seconds.min(run.run_time))
         .evidence("random requests", random as f64, Quantity::Count)
         .evidence("requests", calls as f64, Quantity::Count)
         .evidence("share", share, Quantity::Share)
-        .files(top_files(files))
+        .files(files.into())
         .pool(pool)
         .advise(advice)
         .fired()
@@ -133,7 +132,7 @@ fn sequential(cx: &Context<'_>, direction: Direction) -> Check {
         return Check::Senseless;
     }
     let share = way.sequential as f64 / way.calls as f64;
-    if share < MOSTLY {
+    if share < cx.limits.sequential_requests {
         return Check::Senseless;
     }
     Check::Fine(format!(

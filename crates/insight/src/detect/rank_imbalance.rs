@@ -44,14 +44,10 @@ fn by_rank(cx: &Context<'_>) -> Option<(BTreeMap<i64, RankUse>, Confidence)> {
     let is_collective = run.mpiio.sum.is_collective();
     let (heat, totals) =
         if is_collective { (&run.heat.mpiio, &run.mpiio) } else { (&run.heat.posix, &run.posix) };
-    let shared = run.data().any(|file| {
-        let usage = if is_collective { file.mpiio.as_deref() } else { file.posix.as_deref() };
-        usage.is_some_and(|usage| usage.reduced.is_some() && usage.bytes() > 0)
-    });
     // Records that stand for all ranks hide who did what; heat maps still tell.
-    if shared {
+    if totals.hides_ranks {
         let heat = heat.as_ref()?;
-        return Some((heat.ranks.clone(), Confidence::Measured));
+        return Some((heat.ranks.clone(), Confidence::Derived));
     }
     Some((totals.by_rank.clone(), Confidence::Derived))
 }
@@ -111,7 +107,7 @@ fn imbalance(cx: &Context<'_>) -> Check {
         .evidence("mean bytes of a rank", mean, Quantity::Bytes)
         .evidence("factor", factor, Quantity::Factor)
         .evidence("ranks", count as f64, Quantity::Count)
-        .files(top_files(files.collect()))
+        .files(top_files(files))
         .ranks(Top { list: over.into_iter().take(3).collect(), more })
         .confidence(confidence)
         .advise(advice::balance(&setting, most.bytes(), mean as u64));
@@ -139,8 +135,15 @@ fn by_time_of(cx: &Context<'_>, ranks: &BTreeMap<i64, RankUse>, detail: String) 
     let slowest =
         ranks.values().max_by(|a, b| a.time().total_cmp(&b.time()).then(b.rank.cmp(&a.rank)));
     let Some(slowest) = slowest else { return Check::Senseless };
-    timed(cx, slowest.rank, slowest.time(), mean, limits.imbalance_time)
-        .unwrap_or(Check::Fine(detail))
+    let bytes = ranks.values().map(RankUse::bytes).fold(0, u64::saturating_add);
+    let slow = Slow {
+        rank: slowest.rank,
+        seconds: slowest.time(),
+        mean,
+        bytes: slowest.bytes(),
+        mean_bytes: bytes / ranks.len() as u64,
+    };
+    timed(cx, &slow, limits.imbalance_time).unwrap_or(Check::Fine(detail))
 }
 
 /// What records that stand for all ranks still tell.
@@ -153,30 +156,51 @@ fn by_time(cx: &Context<'_>) -> Check {
     let worst =
         run.data().flat_map(|file| [(file, true), (file, false)]).filter_map(|(file, above)| {
             let usage = if above { file.mpiio.as_deref() } else { file.posix.as_deref() }?;
-            let reduced = usage.reduced?;
+            let reduced = usage.reduced.as_deref()?;
             // Below collective calls some ranks write for the others, unless all of them do.
             let all_write = reduced.fastest_bytes > 0;
             if above != is_collective && !(is_collective && all_write) {
                 return None;
             }
-            let mean = usage.time() / run.ranks as f64;
-            Some((reduced.slowest_time - mean, reduced.slowest, reduced.slowest_time, mean))
+            Some(Slow {
+                rank: reduced.slowest,
+                seconds: reduced.slowest_time,
+                mean: usage.time() / run.ranks as f64,
+                bytes: reduced.slowest_bytes,
+                mean_bytes: usage.bytes() / run.ranks.max(1),
+            })
         });
-    let Some((_, rank, slowest, mean)) = worst.max_by(|a, b| a.0.total_cmp(&b.0)) else {
+    let Some(slow) = worst.max_by(|a, b| a.surplus().total_cmp(&b.surplus())) else {
         return Check::NotCheckable(Need::Heatmap);
     };
-    timed(cx, rank, slowest, mean, cx.limits.imbalance_time).unwrap_or_else(|| {
+    timed(cx, &slow, cx.limits.imbalance_time).unwrap_or_else(|| {
         Check::Fine(format!(
             "The slowest rank takes {}, the average {}.",
-            number::seconds(slowest),
-            number::seconds(mean)
+            number::seconds(slow.seconds),
+            number::seconds(slow.mean)
         ))
     })
 }
 
-fn timed(cx: &Context<'_>, rank: i64, slowest: f64, mean: f64, least: f64) -> Option<Check> {
+/// The slowest rank, against the average.
+struct Slow {
+    rank: i64,
+    seconds: f64,
+    mean: f64,
+    bytes: u64,
+    mean_bytes: u64,
+}
+
+impl Slow {
+    fn surplus(&self) -> f64 {
+        self.seconds - self.mean
+    }
+}
+
+fn timed(cx: &Context<'_>, slow: &Slow, least: f64) -> Option<Check> {
     let run = cx.run;
-    let more = slowest - mean;
+    let &Slow { rank, seconds: slowest, mean, .. } = slow;
+    let more = slow.surplus();
     if slowest < mean * cx.limits.imbalance_factor || run.share(more) < least {
         return None;
     }
@@ -185,9 +209,15 @@ fn timed(cx: &Context<'_>, rank: i64, slowest: f64, mean: f64, least: f64) -> Op
         number::ratio(slowest / mean.max(1e-9))
     );
     let detail = format!(
-        "{} in I/O, the average {}, for about the same bytes.",
+        "{} in I/O, the average {}{}.",
         number::seconds(slowest),
-        number::seconds(mean)
+        number::seconds(mean),
+        if is_alike(slow, cx.limits.imbalance_factor) {
+            ", for about the same bytes".to_owned()
+        } else {
+            let [bytes, mean] = [slow.bytes, slow.mean_bytes].map(number::bytes);
+            format!("; it moves {bytes}, the average {mean}")
+        }
     );
     let setting = cx.setting(None);
     Some(
@@ -195,11 +225,20 @@ fn timed(cx: &Context<'_>, rank: i64, slowest: f64, mean: f64, least: f64) -> Op
             .evidence("slowest", slowest, Quantity::Seconds)
             .evidence("mean", mean, Quantity::Seconds)
             .ranks(Top { list: vec![rank], more: 0 })
-            .advise(advice::trace_on(&setting))
+            .advise(match run.trace {
+                Some(_) => advice::look_at_rank(rank),
+                None => advice::trace_on(&setting),
+            })
             // A little slower may be luck, or a fight for the file; this much is not.
             .cause_if(slowest >= mean * cx.limits.imbalance_time_factor)
             .fired(),
     )
+}
+
+/// It moves about as much as the average rank.
+fn is_alike(slow: &Slow, factor: f64) -> bool {
+    let (bytes, mean) = (slow.bytes as f64, slow.mean_bytes as f64);
+    bytes <= mean * factor && mean <= bytes * factor
 }
 
 fn rank0(cx: &Context<'_>) -> Check {
@@ -218,12 +257,16 @@ fn rank0(cx: &Context<'_>) -> Check {
     };
     let share = most.bytes() as f64 / all.max(1) as f64;
     let detail = format!(
-        "Rank {} moves {} of {} ({}), {} ranks share the rest.",
+        "Rank {} moves {} of {} ({}), {}.",
         most.rank,
         number::bytes(most.bytes()),
         number::bytes(all),
         number::percent(share),
-        number::thousands(run.ranks - 1)
+        if most.bytes() < all {
+            format!("{} share the rest", number::counted(run.ranks - 1, "rank", "ranks"))
+        } else {
+            format!("the other {} nothing", number::thousands(run.ranks - 1))
+        }
     );
     if share < limits.rank0_share || (most.bytes() as f64) < limits.imbalance_bytes {
         return Check::Fine(detail);

@@ -13,7 +13,7 @@ pub(super) static DETECTOR: Detector = Detector {
     highest: Level::High,
     what: "MPI-IO reads back what lies between the pieces it writes.",
     condition: "On a file that MPI-IO writes, POSIX reads more than sieve_factor times what MPI-IO was asked to \
-                read and 1 MiB; or changes between reading and writing are more than sieve_switches of its \
+                read and sieve_bytes; or changes between reading and writing are more than sieve_switches of its \
                 reads and writes, and more than sieve_switches_absolute.",
     why: "Data sieving reads a block, changes some bytes and writes it back: twice the traffic, and a lock on \
           the block meanwhile.",
@@ -21,8 +21,6 @@ pub(super) static DETECTOR: Detector = Detector {
     see: "https://www.mcs.anl.gov/~thakur/papers/romio-coll.pdf",
     check,
 };
-
-const SLACK: u64 = 1 << 20;
 
 fn check(cx: &Context<'_>) -> Check {
     let (run, limits) = (cx.run, cx.limits);
@@ -44,9 +42,10 @@ fn check(cx: &Context<'_>) -> Check {
         seen = true;
         let below = posix.way(Direction::Read).bytes;
         let above = mpiio.way(Direction::Read).bytes;
-        let by_bytes = below as f64 > limits.sieve_factor * above as f64 + SLACK as f64;
-        let by_switches = posix.switches as f64 > limits.sieve_switches * posix.calls() as f64
-            && posix.switches as f64 > limits.sieve_switches_absolute;
+        let by_bytes = below as f64 > limits.sieve_factor * above as f64 + limits.sieve_bytes;
+        let by_switches = posix.rare().switches as f64
+            > limits.sieve_switches * posix.calls() as f64
+            && posix.rare().switches as f64 > limits.sieve_switches_absolute;
         if !(by_bytes || by_switches) {
             continue;
         }
@@ -58,7 +57,7 @@ fn check(cx: &Context<'_>) -> Check {
         read = read.saturating_add(below);
         asked = asked.saturating_add(above);
         written = written.saturating_add(mpiio.way(Direction::Write).bytes);
-        switches = switches.saturating_add(posix.switches);
+        switches = switches.saturating_add(posix.rare().switches);
         if worst.is_none_or(|(most, _)| own > most) {
             worst = Some((own, &file.name));
         }

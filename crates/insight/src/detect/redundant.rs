@@ -106,7 +106,10 @@ fn moved(cx: &Context<'_>, file: &File, direction: Direction) -> Option<Moved> {
 
 fn check(cx: &Context<'_>, direction: Direction, much: bool) -> Check {
     let (run, limits) = (cx.run, cx.limits);
-    let (mut bytes, mut unique, mut seconds) = (0_u64, 0_u64, 0.0);
+    if run.trace.is_none() && run.posix.way(direction).bytes == 0 {
+        return Check::Senseless;
+    }
+    let (mut bytes, mut unique, mut parts) = (0_u64, 0_u64, Vec::new());
     let mut confidence = Confidence::Measured;
     let mut files: Vec<FileShare> = Vec::new();
     let mut looked_at = 0_u64;
@@ -129,21 +132,19 @@ fn check(cx: &Context<'_>, direction: Direction, much: bool) -> Check {
         bytes = bytes.saturating_add(found.bytes);
         unique = unique.saturating_add(found.unique);
         let part = usage.way(direction).time * (1.0 - 1.0 / factor);
-        let slowest = usage.slowest_part(part, run.ranks);
-        seconds +=
-            if usage.reduced.is_some() { slowest } else { part / run.active_ranks.max(1) as f64 };
+        parts.push((usage, part));
         confidence = confidence.min(found.confidence);
         shared += u64::from(usage.ranks(run.ranks) > 1);
         if worst.is_none_or(|(most, _)| factor > most) {
             worst = Some((factor, file));
         }
-        files.push(cx.share_of(file, slowest));
+        files.push(cx.share_of(file, usage.slowest_part(part, run.ranks)));
     }
     if looked_at == 0 {
         return Check::Senseless;
     }
     let Some((_, file)) = worst else {
-        return Check::Fine(format!("No file is {} more than once over.", done(direction)));
+        return Check::Fine(fine(cx, direction, much));
     };
     let count = files.len() as u64;
     let factor = bytes as f64 / unique.max(1) as f64;
@@ -152,7 +153,8 @@ fn check(cx: &Context<'_>, direction: Direction, much: bool) -> Check {
         _ => (number::counted(count, "file", "files"), "they have"),
     };
     let verb = if count == 1 { "is" } else { "are" };
-    let title = format!("{what} {verb} {} {} over", done(direction), number::ratio(factor));
+    let over = if factor < 1.05 { "a little more than once".into() } else { number::ratio(factor) };
+    let title = format!("{what} {verb} {} {over} over", done(direction));
     let detail = format!(
         "{} {}, {whose} {}.{}",
         number::bytes(bytes),
@@ -160,6 +162,7 @@ fn check(cx: &Context<'_>, direction: Direction, much: bool) -> Check {
         number::bytes(unique),
         if shared > 0 && run.ranks_mean_something { " Several ranks do it." } else { "" }
     );
+    let seconds = cx.slowest_rank(parts);
     let surplus = bytes.saturating_sub(unique) as f64;
     let is_grave = factor >= limits.redundant_traced && surplus >= limits.redundant_bytes;
     let pool = if direction == Direction::Read { Pool::Read } else { Pool::Write };
@@ -168,13 +171,29 @@ fn check(cx: &Context<'_>, direction: Direction, much: bool) -> Check {
         .evidence("different bytes", unique as f64, Quantity::Bytes)
         .evidence("factor", factor, Quantity::Factor)
         .evidence("files", count as f64, Quantity::Count)
+        .advise(advise(cx, file, direction, (bytes, unique), &files, shared == count))
         .files(top_files(files))
         .confidence(confidence)
         .pool(pool)
-        .advise(advise(cx, file, direction, (bytes, unique), shared == count))
         // A little more than once may be a header; half as much again is not.
         .cause_if(much || is_grave)
         .fired()
+}
+
+/// What was looked for in vain, by the limits: below them there may be some.
+fn fine(cx: &Context<'_>, direction: Direction, much: bool) -> String {
+    let limits = cx.limits;
+    let done = done(direction);
+    if !much {
+        return format!("No file is {done} more than once over.");
+    }
+    let factor =
+        if cx.run.trace.is_some() { limits.redundant_traced } else { limits.redundant_factor };
+    let surplus = number::bytes(limits.redundant_bytes as u64);
+    format!(
+        "Of no file the bytes {done} are {} those it has and {surplus} more.",
+        number::ratio(factor)
+    )
 }
 
 fn done(direction: Direction) -> &'static str {
@@ -189,6 +208,7 @@ fn advise(
     file: &File,
     direction: Direction,
     moved: (u64, u64),
+    files: &[FileShare],
     shared: bool,
 ) -> Advice {
     let setting = cx.setting(Some(file));
@@ -199,11 +219,15 @@ fn advise(
             advice::read_once_and_broadcast(&setting, cx.run.ranks, unique)
         }
         Direction::Read if setting.file_system == advice::FileSystem::Local => {
-            advice::keep_in_memory(&setting, unique)
+            advice::keep_in_memory(&setting, bytes.saturating_sub(unique).min(unique))
         }
         Direction::Read => {
             let times = (bytes as f64 / unique.max(1) as f64).round() as u64;
-            advice::cache_data(&setting, unique, times, cx.folder_of(file))
+            // Names that were made anonymous are no paths.
+            let names = files.iter().map(|file| &*file.path).filter(|path| path.starts_with('/'));
+            let names: Vec<&str> = names.collect();
+            let names = if names.len() == files.len() { &names[..] } else { &[] };
+            advice::cache_data(&setting, unique, times, names, cx.folder_of(file))
         }
     }
 }

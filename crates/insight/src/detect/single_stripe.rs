@@ -28,11 +28,11 @@ const STRIPE: u64 = 16 << 20;
 
 fn check(cx: &Context<'_>) -> Check {
     let run = cx.run;
-    let on_lustre: Vec<&File> =
-        run.data().filter(|file| file.stripes.is_some() || run.fs_type(file) == "lustre").collect();
-    if on_lustre.is_empty() {
+    if !run.is_on_lustre {
         return Check::Senseless;
     }
+    let on_lustre =
+        run.data().filter(|file| file.stripes.is_some() || run.fs_type(file) == "lustre");
     let own_files = file_per_rank(cx);
     let mut files = Vec::new();
     let mut worst: Option<(f64, &File, &Usage, bool)> = None;
@@ -85,8 +85,10 @@ fn check(cx: &Context<'_>) -> Check {
         .as_ref()
         .and_then(|s| s.main(usage.extent()))
         .and_then(|part| part.targets.first());
-    let of_one =
-        usage.reduced.is_some_and(|r| r.slowest_bytes as f64 >= 0.9 * usage.bytes() as f64);
+    let of_one = usage
+        .reduced
+        .as_ref()
+        .is_some_and(|r| r.slowest_bytes as f64 >= 0.9 * usage.bytes() as f64);
     let title = match (of_one, run.ranks_mean_something) {
         (true, true) => {
             format!("{} pass through one rank to one OST", number::bytes(usage.bytes()))
@@ -98,7 +100,7 @@ fn check(cx: &Context<'_>) -> Check {
     let detail = if of_one && file.mpiio.is_some() {
         format!(
             "{name} has stripe count 1{ost}, so MPI-IO used one aggregator: rank {} moved all {} in {} requests, {} in POSIX; the others waited.",
-            usage.reduced.map_or(0, |r| r.slowest),
+            usage.reduced.as_ref().map_or(0, |r| r.slowest),
             number::bytes(usage.bytes()),
             number::bytes(size),
             number::seconds(slowest)
@@ -151,7 +153,7 @@ fn assumed(cx: &Context<'_>, file: &File, usage: &Usage) -> bool {
         && file.mpiio.is_none()
         && run.ranks_mean_something
         && ranks as f64 >= limits.stripe_ranks
-        && write.bytes >= 256 << 20
-        && request >= 1 << 20
+        && write.bytes as f64 >= limits.stripe_assumed_bytes
+        && request as f64 >= limits.stripe_assumed_request
         && write.bytes as f64 / mean.max(1e-9) < limits.stripe_rate
 }

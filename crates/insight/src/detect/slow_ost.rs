@@ -33,10 +33,10 @@ struct Lone<'a> {
 
 fn check(cx: &Context<'_>) -> Check {
     let (run, limits) = (cx.run, cx.limits);
-    if !run.data().any(|file| run.fs_type(file) == "lustre" || file.stripes.is_some()) {
+    if !run.is_on_lustre {
         return Check::Senseless;
     }
-    if !run.data().any(|file| file.stripes.is_some()) {
+    if !run.has_layouts {
         return Check::NotCheckable(Need::Lustre);
     }
     let mut targets: BTreeMap<i64, Vec<Lone<'_>>> = BTreeMap::new();
@@ -46,7 +46,7 @@ fn check(cx: &Context<'_>) -> Check {
         let seconds = usage.data_time();
         if let [target] = part.targets[..]
             && part.count == 1
-            && usage.bytes() >= 1 << 20
+            && usage.bytes() as f64 >= limits.ost_file_bytes
             && seconds > 0.0
         {
             let longest = usage.slowest_part(seconds, run.ranks);

@@ -1,9 +1,10 @@
 //! Small requests, as Drishti counts them: in all files, and in shared ones.
 
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::top::TopFiles;
+use super::{Case, Check, Context, Detector, Pool};
 use crate::advice;
 use crate::finding::{Advice, Dimension, Level, Quantity};
-use crate::model::{Direction, File};
+use crate::model::{Direction, File, Usage};
 use crate::number;
 
 macro_rules! detector {
@@ -71,11 +72,16 @@ fn check(cx: &Context<'_>, direction: Direction, shared: bool) -> Check {
     if shared && !run.ranks_mean_something {
         return Check::Senseless;
     }
+    if run.posix.way(direction).calls == 0 {
+        return Check::Senseless;
+    }
     let limit = cx.limits.small_bytes as u64;
-    let chosen =
-        |file: &&File| !shared || file.posix.as_deref().is_some_and(|u| u.ranks(run.ranks) >= 2);
+    let several = |usage: &Usage| usage.ranks(run.ranks) >= 2;
+    let chosen = |file: &&File| {
+        !shared || file.ranks(run.ranks) >= 2 && file.posix.as_deref().is_some_and(several)
+    };
     let (mut small, mut all) = (0_u64, 0_u64);
-    let mut files = Vec::new();
+    let mut files = TopFiles::default();
     let mut parts = Vec::new();
     for file in run.data().filter(chosen) {
         let Some(usage) = file.posix.as_deref() else { continue };
@@ -119,7 +125,7 @@ fn check(cx: &Context<'_>, direction: Direction, shared: bool) -> Check {
             .evidence("small requests", small as f64, Quantity::Count)
             .evidence("requests", all as f64, Quantity::Count)
             .evidence("share", share, Quantity::Share)
-            .files(top_files(files))
+            .files(files.into())
             .pool(pool)
             .advise(advise(cx, direction, shared))
             // True of many a healthy run: what decides is whether calls are so small that their

@@ -14,7 +14,7 @@ pub(super) static DETECTOR: Detector = Detector {
     condition: "At least small_data_ranks ranks that do I/O move less than small_data_bytes each on average in \
                 data files, and the slowest spends small_data_time of the run in I/O.",
     why: "Opening and a round trip for each rank cost more than the bytes.",
-    fix: "Gather the data on a few ranks and let these write.",
+    fix: "Let a few ranks write what they gather from the others, or read and pass it on.",
     see: "https://docs.nersc.gov/performance/io/",
     check,
 };
@@ -40,7 +40,7 @@ fn check(cx: &Context<'_>) -> Check {
         return Check::Fine(detail);
     }
     let setting = cx.setting(None);
-    let writers = (bytes >> 20).clamp(1, run.active_ranks);
+    let few = (bytes >> 20).clamp(1, run.active_ranks);
     Case::new(
         format!(
             "{} ranks move only {} together",
@@ -53,6 +53,6 @@ fn check(cx: &Context<'_>) -> Check {
     .evidence("bytes", bytes as f64, Quantity::Bytes)
     .evidence("ranks", run.active_ranks as f64, Quantity::Count)
     .evidence("seconds", time, Quantity::Seconds)
-    .advise(advice::fewer_ranks_write(&setting, run.active_ranks, writers))
+    .advise(advice::fewer_ranks(&setting, run.active_ranks, few))
     .fired()
 }

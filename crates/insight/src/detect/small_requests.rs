@@ -24,7 +24,7 @@ pub(super) static DETECTOR: Detector = Detector {
 };
 
 /// How often each size was told, over all files.
-fn sizes(cx: &Context<'_>) -> Values {
+fn sizes(cx: &Context<'_>) -> Values<2> {
     let mut sizes = cx.run.posix.sum.common_sizes.clone();
     // Of equally common sizes the larger tells more: it moved more.
     sizes.sort_by_key(|(size, count)| std::cmp::Reverse((*count, *size)));
@@ -83,10 +83,15 @@ fn check(cx: &Context<'_>) -> Check {
         let usage = file.posix.as_deref().filter(|usage| is_tiny(usage))?;
         Some(cx.share_of(file, usage.slowest_part(usage.data_time(), run.ranks)))
     };
-    let files = run.data().filter_map(of_file).collect();
-    let kind = match (run.posix.way(Direction::Read).calls, run.posix.way(Direction::Write).calls) {
-        (0, _) => "writes",
-        (_, 0) => "reads",
+    let files = run.data().filter_map(of_file);
+    let mut small = Direction::BOTH.map(|way| run.posix.sum.small(way, below as u64));
+    if small == [0, 0] {
+        // Records without classes of sizes: then none is told from the others.
+        small = Direction::BOTH.map(|way| run.posix.way(way).calls);
+    }
+    let kind = match small {
+        [0, _] => "writes",
+        [_, 0] => "reads",
         _ => "requests",
     };
     let title =
@@ -98,16 +103,21 @@ fn check(cx: &Context<'_>) -> Check {
         .evidence("requests per open", per_open, Quantity::Count)
         .files(top_files(files))
         .pool(Pool::Data)
-        .advise(advise(cx))
+        .advise(advise(cx, small))
         .fired()
 }
 
 /// A size of requests that any file system serves well.
 const LARGE: u64 = 1 << 20;
 
-fn advise(cx: &Context<'_>) -> Advice {
+/// Follows the direction whose small requests, `small` of each, take longer. What large ones take
+/// is not theirs.
+fn advise(cx: &Context<'_>, small: [u64; 2]) -> Advice {
     let setting = cx.setting(None);
-    let [read, write] = Direction::BOTH.map(|direction| cx.run.posix.slowest_way(direction));
+    let [read, write] = Direction::BOTH.map(|direction| {
+        let calls = cx.run.posix.way(direction).calls.max(1);
+        cx.run.posix.slowest_way(direction) * small[direction as usize] as f64 / calls as f64
+    });
     if write >= read {
         advice::buffer_writes(&setting, LARGE)
     } else {

@@ -3,7 +3,7 @@
 use super::{Case, Check, Context, Detector, Pool, base, top_files};
 use crate::advice;
 use crate::finding::{Dimension, Level, Quantity};
-use crate::model::{Direction, File, Kind, Usage};
+use crate::model::{Direction, File, Kind, Usage, Way};
 use crate::number;
 
 pub(super) static BYTES: Detector = Detector {
@@ -16,7 +16,7 @@ pub(super) static BYTES: Detector = Detector {
                 and at least stdio_bytes.",
     why: "A stream has a small buffer of its own, copies everything once more, and knows nothing of other ranks.",
     fix: "Use MPI-IO or HDF5 for data that ranks share; give streams a large buffer where they stay.",
-    see: "https://man7.org/linux/man-pages/man3/setvbuf.3.html",
+    see: "https://man7.org/linux/man-pages/man3/setbuf.3.html",
     check: bytes,
 };
 
@@ -28,9 +28,10 @@ pub(super) static SLOW_TEXT: Detector = Detector {
     what: "A stream takes long for little.",
     condition: "The seconds of a stream that is written to, standard ones left out, are at least text_time of the run with less \
                 than text_request bytes an operation. It decides the verdict from text_calls calls and flushes of a rank on.",
-    why: "Each small operation, and each flush most of all, is a trip to the file system.",
-    fix: "Give the stream a large buffer and flush it once per step; write numbers in binary.",
-    see: "https://man7.org/linux/man-pages/man3/setvbuf.3.html",
+    why: "Each flush is a trip to the file system, and so is each small operation of a stream without a buffer; those of \
+          one with a buffer still cost a call and, as text, formatting.",
+    fix: "Give the stream a large buffer and flush it once per step; write arrays as a whole and in binary.",
+    see: "https://man7.org/linux/man-pages/man3/setbuf.3.html",
     check: slow_text,
 };
 
@@ -40,10 +41,11 @@ pub(super) static BIG_STDOUT: Detector = Detector {
     dimension: Dimension::Information,
     highest: Level::Warn,
     what: "Much is printed to standard output or error.",
-    condition: "More than stream_bytes through <STDOUT> or <STDERR>.",
+    condition: "More than stream_bytes through <STDOUT> or <STDERR>, unless a serial program opened a file, duplicated it and did \
+                nothing else with it: then that has taken the place of the stream.",
     why: "What ranks print is gathered by the launcher, line by line, through one process.",
     fix: "Print less, or let each rank write a log file of its own on a local disk.",
-    see: "https://man7.org/linux/man-pages/man3/setvbuf.3.html",
+    see: "https://man7.org/linux/man-pages/man3/setbuf.3.html",
     check: big_stdout,
 };
 
@@ -62,7 +64,10 @@ pub(super) static ALL_RANKS: Detector = Detector {
 };
 
 fn streams<'a>(cx: &Context<'a>) -> impl Iterator<Item = (&'a File, &'a Usage)> {
-    cx.run.data().filter_map(|file| file.stdio.as_deref().map(|usage| (file, usage)))
+    // Without any, that is known at once.
+    let files = if cx.run.stdio.files > 0 { &cx.run.files[..] } else { &[] };
+    let data = files.iter().filter(|file| file.kind == Kind::Data);
+    data.filter_map(|file| file.stdio.as_deref().map(|usage| (file, usage)))
 }
 
 fn bytes(cx: &Context<'_>) -> Check {
@@ -90,8 +95,7 @@ fn bytes(cx: &Context<'_>) -> Check {
         return Check::Fine(detail);
     }
     let title = format!("{} of all bytes go through streams", number::percent(share));
-    let files =
-        streams(cx).map(|(file, usage)| cx.share_of(file, usage.slowest_time(run.ranks))).collect();
+    let files = streams(cx).map(|(file, usage)| cx.share_of(file, usage.slowest_time(run.ranks)));
     let setting = cx.setting(None);
     let reads = run.stdio.way(Direction::Read).bytes > run.stdio.way(Direction::Write).bytes;
     let advice = if reads {
@@ -117,7 +121,7 @@ fn slow_text(cx: &Context<'_>) -> Check {
     for (file, usage) in streams(cx) {
         looked_at += 1;
         let seconds = usage.slowest_time(run.ranks);
-        let operations = usage.calls().saturating_add(usage.syncs).max(1);
+        let operations = usage.calls().saturating_add(usage.rare().syncs).max(1);
         let mean = usage.bytes() as f64 / operations as f64;
         let writes = usage.way(Direction::Write).calls > 0;
         if run.share(seconds) >= limits.text_time && mean < limits.text_request && writes {
@@ -149,8 +153,10 @@ fn slow_text(cx: &Context<'_>) -> Check {
     } else {
         "read"
     };
+    let is_text = is_text(cx, usage);
+    let what = if is_text { "of text" } else { "through a stream" };
     let title = format!(
-        "{who} {} to {verb} {} of text",
+        "{who} {} to {verb} {} {what}",
         number::seconds(slowest),
         number::bytes(usage.bytes())
     );
@@ -159,7 +165,7 @@ fn slow_text(cx: &Context<'_>) -> Check {
         base(&file.name),
         number::thousands(usage.calls()),
         if verb == "write" { "writes" } else { "reads" },
-        number::thousands(usage.syncs),
+        number::thousands(usage.rare().syncs),
         if usage.meta_time > 0.1 * usage.time() {
             format!(
                 ", {} in open alone",
@@ -170,15 +176,17 @@ fn slow_text(cx: &Context<'_>) -> Check {
         }
     );
     let setting = cx.setting(Some(file));
-    let operations = usage.calls().saturating_add(usage.syncs);
+    let operations = usage.calls().saturating_add(usage.rare().syncs);
     Case::new(title, detail, seconds.min(run.run_time))
         .evidence("seconds", seconds, Quantity::Seconds)
         .evidence("bytes", usage.bytes() as f64, Quantity::Bytes)
         .evidence("calls", usage.calls() as f64, Quantity::Count)
-        .evidence("flushes", usage.syncs as f64, Quantity::Count)
+        .evidence("flushes", usage.rare().syncs as f64, Quantity::Count)
         .files(top_files(files))
         .pool(Pool::Text)
-        .advise(if usage.syncs > 0 {
+        .advise(if is_buffered(cx, file, usage) {
+            advice::fewer_stream_calls(&setting, usage.calls(), usage.bytes(), is_text)
+        } else if usage.rare().syncs > 0 {
             advice::text_output(&setting, usage.calls(), usage.bytes())
         } else {
             advice::buffer_writes(&setting, 1 << 20)
@@ -187,6 +195,29 @@ fn slow_text(cx: &Context<'_>) -> Check {
         .cause_if(operations as f64 / usage.ranks(run.ranks).max(1) as f64 >= limits.text_calls)
         .fired()
 }
+
+/// Lines of text are short and of unlike sizes; numbers in binary are all alike.
+fn is_text(cx: &Context<'_>, usage: &Usage) -> bool {
+    let calls = usage.calls().max(1);
+    let mean = usage.bytes() as f64 / calls as f64;
+    mean < cx.limits.text_line && !usage.bytes().is_multiple_of(calls)
+}
+
+/// Its calls do not wait for the storage, because they are too short for that, or because those
+/// below are large. A larger buffer would change nothing.
+fn is_buffered(cx: &Context<'_>, file: &File, usage: &Usage) -> bool {
+    let calls = usage.calls().max(1);
+    let below = file.posix.as_deref().map(|posix| posix.way(Direction::Write));
+    let is_large =
+        |way: &Way| way.calls > 0 && way.bytes as f64 / way.calls as f64 >= cx.limits.text_request;
+    // Flushes wait, and are counted apart.
+    let is_flushed = usage.rare().syncs.saturating_mul(FLUSHES_APART) > calls;
+    let is_short = usage.data_time() / (calls as f64) < cx.limits.text_call_time;
+    !is_flushed && (is_short || below.is_some_and(is_large))
+}
+
+/// A flush for this many calls does not empty the buffer before it is full.
+const FLUSHES_APART: u64 = 100;
 
 fn big_stdout(cx: &Context<'_>) -> Check {
     let run = cx.run;
@@ -206,14 +237,30 @@ fn big_stdout(cx: &Context<'_>) -> Check {
     if bytes as f64 <= cx.limits.stream_bytes {
         return Check::Fine(detail);
     }
+    if let Some(target) = put_in_its_place(cx) {
+        let name = base(&target.name);
+        return Check::Fine(format!("{detail} They may end in {name}, which was duplicated."));
+    }
     let seconds: f64 = files.iter().map(|file| file.seconds).fold(0.0, f64::max);
     let setting = cx.setting(None);
-    Case::new(format!("{} are printed", number::bytes(bytes)), detail, seconds.min(run.run_time))
+    let stream = if *file.name == *"<STDERR>" { "standard error" } else { "standard output" };
+    let title = format!("{} go to {stream}", number::bytes(bytes));
+    Case::new(title, detail, seconds.min(run.run_time))
         .evidence("bytes", bytes as f64, Quantity::Bytes)
         .files(top_files(files))
         .pool(Pool::Text)
         .advise(advice::quiet_stream(&setting, bytes))
         .fired()
+}
+
+/// A file that a serial program opened, duplicated and did nothing else with: what it writes to a
+/// standard stream ends there, and is not printed.
+fn put_in_its_place<'a>(cx: &Context<'a>) -> Option<&'a File> {
+    let is_target = |file: &&File| {
+        let dups = file.posix.as_deref().map_or(0, |usage| usage.rare().dups);
+        dups > 0 && file.layers().all(|usage| usage.calls() == 0)
+    };
+    cx.run.data().find(is_target).filter(|_| !cx.run.ranks_mean_something)
 }
 
 fn all_ranks(cx: &Context<'_>) -> Check {
@@ -243,8 +290,9 @@ fn all_ranks(cx: &Context<'_>) -> Check {
     if !fires {
         return Check::Fine(detail);
     }
-    let files =
-        streams(cx).map(|(file, usage)| cx.share_of(file, usage.slowest_time(run.ranks))).collect();
+    let written = || streams(cx).filter(|(_, usage)| usage.way(Direction::Write).calls > 0);
+    let files = written().map(|(file, usage)| cx.share_of(file, usage.slowest_time(run.ranks)));
+    let seconds = cx.slowest_rank(written().map(|(_, usage)| (usage, usage.time())));
     let setting = cx.setting(None);
     Case::new(
         format!(
@@ -253,7 +301,7 @@ fn all_ranks(cx: &Context<'_>) -> Check {
             number::bytes(mean as u64)
         ),
         detail,
-        run.stdio.slowest.min(run.run_time),
+        seconds.min(run.run_time),
     )
     .evidence("ranks", ranks as f64, Quantity::Count)
     .evidence("writes", way.calls as f64, Quantity::Count)

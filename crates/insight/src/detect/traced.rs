@@ -51,7 +51,7 @@ impl Traced<'_> {
         let usage = self.file.mpiio.as_deref()?;
         let way = usage.way(direction);
         let asked: &Asked = self.facts.asked.as_deref()?;
-        (way.collective.saturating_add(way.split) > 0).then_some(match direction {
+        (way.kinds().together() > 0).then_some(match direction {
             Direction::Read => (&asked.reads, &asked.read_rounds),
             Direction::Write => (&asked.writes, &asked.write_rounds),
         })
@@ -60,15 +60,7 @@ impl Traced<'_> {
 
 /// Whether collective calls were made at all.
 pub(super) fn is_collective(cx: &Context<'_>) -> bool {
-    let is_used = |usage: &crate::model::Way| usage.collective > 0 || usage.split > 0;
-    cx.run.ranks_mean_something && cx.run.mpiio.sum.ways.iter().any(is_used)
-}
-
-/// Whether HDF5 made a file, by its records or, where the recorder does not see HDF5, by its name.
-pub(super) fn is_hdf5(file: &File) -> bool {
-    let ending = file.name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let known = ["h5", "hdf5", "hdf", "he5", "nc4"];
-    file.h5f.is_some() || known.iter().any(|known| ending.eq_ignore_ascii_case(known))
+    cx.run.ranks_mean_something && cx.run.mpiio.sum.is_collective()
 }
 
 /// Whether several nodes share the file system, so that its blocks are locked.

@@ -51,8 +51,12 @@ fn check(cx: &Context<'_>) -> Check {
     let all = run.io_time();
     let time = time.min(all);
     let detail = format!(
-        "{} on NFS or an overlay take {} of {} of I/O.",
-        number::counted(wrong.len() as u64, "file", "files"),
+        "{} {} of {} of I/O.",
+        number::counted(
+            wrong.len() as u64,
+            "file on NFS or an overlay takes",
+            "files on NFS or an overlay take"
+        ),
         number::seconds(time),
         number::seconds(all)
     );
@@ -70,7 +74,7 @@ fn check(cx: &Context<'_>) -> Check {
         return Check::Senseless;
     };
     let title = format!("Data lies on {} though {} is there", run.fs_type(worst), scratch.path);
-    let files = wrong.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks))).collect();
+    let files = wrong.iter().map(|file| cx.share_of(file, file.slowest_time(run.ranks)));
     let setting = cx.setting(Some(worst));
     Case::new(title, detail, time.min(run.run_time))
         .evidence("seconds there", time, Quantity::Seconds)

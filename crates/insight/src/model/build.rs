@@ -1,7 +1,6 @@
 //! Putting a run together, record by record.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use ioglass_log::{
     Heatmap, Job, Log, Lustre, Module, ModuleInfo, Names, RecordRef, daos, dfs, dxt, h5d, h5f,
@@ -11,12 +10,16 @@ use smallvec::SmallVec;
 
 use super::dataset::{DIMENSIONS, Dataset};
 use super::file::{Component, File, Kind, Stripes};
+use super::folder::Neighbours;
 use super::heat::{Heat, HeatLayer};
 use super::order::{self, Places};
+use super::table::Table;
 use super::totals::Totals;
 use super::usage::{Columns, Usage, add_count, add_value, believed, believed_time};
 use super::{Libraries, Mount, Presence, Run};
 use crate::finding::{RankKind, Warning};
+use crate::name::Name;
+use crate::threshold::Thresholds;
 use crate::trace::{self, About};
 
 /// How much of a log is held in memory.
@@ -51,6 +54,22 @@ enum Layer {
     Daos,
 }
 
+impl Layer {
+    const ALL: [Self; 6] =
+        [Self::Posix, Self::MpiIo, Self::Stdio, Self::H5f, Self::Pnetcdf, Self::Daos];
+
+    fn of(self, file: &mut File) -> &mut Option<Box<Usage>> {
+        match self {
+            Self::Posix => &mut file.posix,
+            Self::MpiIo => &mut file.mpiio,
+            Self::Stdio => &mut file.stdio,
+            Self::H5f => &mut file.h5f,
+            Self::Pnetcdf => &mut file.pnetcdf,
+            Self::Daos => &mut file.daos,
+        }
+    }
+}
+
 /// Collects what a [`Run`] is made of.
 #[derive(Debug)]
 pub(crate) struct Builder {
@@ -58,6 +77,8 @@ pub(crate) struct Builder {
     files: Vec<File>,
     /// Places in `files`, by id.
     places: Places,
+    /// What was done to files, by interface.
+    tables: [Table; Layer::ALL.len()],
     datasets: HashMap<u64, Dataset>,
     heat: Heat,
     left_out: u64,
@@ -67,42 +88,43 @@ impl Builder {
     /// Begins with places for the files that have names.
     pub(crate) fn new(limits: Limits, names: &Names) -> Self {
         let (files, places) = Places::of(names, limits.things);
-        Self { limits, files, places, datasets: HashMap::new(), heat: Heat::default(), left_out: 0 }
+        Self {
+            limits,
+            files,
+            places,
+            tables: Default::default(),
+            datasets: HashMap::new(),
+            heat: Heat::default(),
+            left_out: 0,
+        }
     }
 
-    /// The file with this id; none if there is no room for more.
-    fn file(&mut self, id: u64) -> Option<&mut File> {
-        let place = match self.places.find(id) {
-            Some(place) => place,
-            None if self.files.len() < self.limits.things => {
-                self.places.add(id, self.files.len());
-                self.files.push(File::new(id, Arc::default(), Kind::Data, None));
-                self.files.len() - 1
-            }
-            None => {
-                self.left_out += 1;
-                return None;
-            }
-        };
-        self.files.get_mut(place)
+    /// The place of the file with this id; none if there is no room for more.
+    fn place(&mut self, id: u64) -> Option<usize> {
+        let known = self.places.find(id);
+        if known.is_some() {
+            return known;
+        }
+        if self.files.len() >= self.limits.things {
+            self.left_out += 1;
+            return None;
+        }
+        let place = self.files.len();
+        self.places.add(id, place);
+        self.files.push(File::new(id, Name::default(), Kind::Data, None));
+        Some(place)
     }
 
     fn add_record(&mut self, layer: Layer, columns: &Columns, record: &RecordRef<'_>) {
-        let Some(file) = self.file(record.base.id) else { return };
-        let usage = match layer {
-            Layer::Posix => &mut file.posix,
-            Layer::MpiIo => &mut file.mpiio,
-            Layer::Stdio => &mut file.stdio,
-            Layer::H5f => &mut file.h5f,
-            Layer::Pnetcdf => &mut file.pnetcdf,
-            Layer::Daos => &mut file.daos,
-        };
-        usage.get_or_insert_default().add(columns, record);
+        let Some(place) = self.place(record.base.id) else { return };
+        self.tables[layer as usize].at(place).add(columns, record);
         match layer {
-            Layer::H5f => file.h5f_uses_mpiio |= record.int[h5f::USE_MPIIO] > 0,
+            Layer::H5f => {
+                self.files[place].h5f_uses_mpiio |= record.int[h5f::USE_MPIIO] > 0;
+            }
             Layer::Pnetcdf => {
                 let wait = record.float[pnetcdf_file::f::WAIT_TIME];
-                file.pnetcdf_wait += believed_time(wait);
+                self.files[place].pnetcdf_wait += believed_time(wait);
             }
             _ => {}
         }
@@ -195,20 +217,24 @@ impl Builder {
 impl Run {
     /// The run that a log tells of. A damaged log gives what could be read, with a warning.
     pub fn from_log(log: &Log) -> Self {
+        Self::with_limits(log, &Thresholds::default())
+    }
+
+    /// The same, where what counts as small and the like may be other than usual.
+    pub fn with_limits(log: &Log, thresholds: &Thresholds) -> Self {
         let mut builder = Builder::new(Limits::of(log.size()), log.names());
-        let mut warnings = Vec::new();
+        let (mut warnings, mut damage) = (Vec::new(), Vec::new());
         let mut modules = Vec::new();
         // Layouts belong to files, which other modules name.
         let is_layouts = |info: &ModuleInfo| info.id == lustre::MODULE.id;
         let (layouts, others): (Vec<_>, Vec<_>) = log.modules().partition(is_layouts);
         for info in others.into_iter().chain(layouts) {
             let is_read = info.id.module().is_none_or(|module| {
-                let result = read_module(log, module, &mut builder);
-                if let Err(error) = &result {
-                    let text = format!("{} could not be read whole: {error}", module.name);
-                    warnings.push(Warning { text, marks: true });
-                }
-                result.is_ok()
+                let Err(error) = read_module(log, module, &mut builder) else { return true };
+                let text = format!("{} could not be read whole: {error}", module.name);
+                warnings.push(Warning { text, marks: true });
+                damage.push(error);
+                false
             });
             modules.push(Presence { id: info.id, is_partial: info.partial, is_read });
         }
@@ -216,14 +242,20 @@ impl Run {
         let mut run = builder.finish(log, modules);
         run.warnings.extend(warnings);
         run.warnings.extend(data_quality(log, &run));
-        let about = if trace::is_in(log) { About::of(&run) } else { About::default() };
+        let about = if trace::is_in(log) { About::of(&run, thresholds) } else { About::default() };
         match trace::analyse(log, &about) {
-            Ok(facts) => run.trace = facts,
-            Err(error) => run.warnings.push(Warning {
-                text: format!("the trace could not be read whole: {error}"),
-                marks: true,
-            }),
+            Ok(facts) => {
+                run.warnings.extend(facts.iter().flat_map(|facts| facts.quality.warnings()));
+                run.trace = facts;
+            }
+            Err(error) => {
+                let text = format!("The trace could not be read whole: {error}");
+                run.warnings.push(Warning { text, marks: true });
+                damage.push(error);
+            }
         }
+        run.is_damaged |= !damage.is_empty();
+        run.damage = damage;
         run.add_traced(log);
         run
     }
@@ -275,23 +307,19 @@ impl Builder {
         let ranks = believed(job.nprocs).clamp(1, MOST_RANKS);
         let mounts: Vec<Mount> = job.mounts().iter().map(mount).collect();
         let mut files = self.files;
-        order::settle(&mut files, log.names());
-        for file in &mut files {
-            file.kind = Kind::of(&file.name);
-            file.mount = mount_of(&mounts, &file.name);
-            for usage in [
-                &mut file.posix,
-                &mut file.mpiio,
-                &mut file.stdio,
-                &mut file.h5f,
-                &mut file.pnetcdf,
-                &mut file.daos,
-            ]
-            .into_iter()
-            .flatten()
-            {
-                usage.finish();
+        for (layer, table) in Layer::ALL.into_iter().zip(self.tables) {
+            for (file, usage) in files.iter_mut().zip(table.into_usages()) {
+                *layer.of(file) = usage;
             }
+        }
+        order::settle(&mut files, log.names());
+        let mut places = Neighbours::new(&mounts);
+        for file in &mut files {
+            (file.kind, file.mount) = places.kind_and_mount(&file.name);
+            for layer in Layer::ALL {
+                layer.of(file).as_deref_mut().into_iter().for_each(Usage::finish);
+            }
+            file.sum_up();
         }
         let mut datasets: Vec<Dataset> = self.datasets.into_values().collect();
         for dataset in &mut datasets {
@@ -316,11 +344,14 @@ impl Builder {
             ranks_mean_something: ranks > 1 && rank_kind != RankKind::Process,
             active_ranks: 0,
             cores_are_enough: true,
-            is_damaged: log.claimed_size() > log.size() || modules.iter().any(|m| !m.is_read),
+            is_damaged: log.claimed_size() > log.size(),
+            damage: Vec::new(),
             modules,
             mounts,
             files,
             libraries: Libraries::default(),
+            is_on_lustre: false,
+            has_layouts: false,
             largest: None,
             datasets,
             heat: self.heat,
@@ -352,13 +383,17 @@ impl Run {
         let mut active = HashSet::new();
         let mut by_all = false;
         let mut libraries = Libraries { hdf5: !self.datasets.is_empty(), ..Libraries::default() };
+        let (mut is_on_lustre, mut has_layouts) = (false, false);
         let mut most_bytes = 0;
         for (place, file) in self.files.iter().enumerate() {
             let is_data = file.kind == Kind::Data;
             if is_data {
                 libraries.hdf5 |= file.h5f.is_some();
+                libraries.hdf5_files = libraries.hdf5_files || file.is_hdf5();
                 libraries.pnetcdf |= file.pnetcdf.is_some();
                 libraries.netcdf |= file.name.ends_with(".nc") || file.name.ends_with(".nc4");
+                has_layouts |= file.stripes.is_some();
+                is_on_lustre = is_on_lustre || has_layouts || self.fs_type(file) == "lustre";
                 if file.bytes() >= most_bytes {
                     most_bytes = file.bytes();
                     self.largest = Some(place);
@@ -383,6 +418,7 @@ impl Run {
             }
         }
         self.libraries = libraries;
+        (self.is_on_lustre, self.has_layouts) = (is_on_lustre, has_layouts);
         for totals in [
             &mut self.posix,
             &mut self.mpiio,
@@ -421,17 +457,6 @@ fn known_time(run_time: f64, files: &[File]) -> f64 {
         ends.into_iter().fold(usage.data_time(), f64::max)
     });
     last.fold(1e-9, f64::max)
-}
-
-/// The mount with the longest path that leads to `name`.
-pub(super) fn mount_of(mounts: &[Mount], name: &str) -> Option<usize> {
-    let leads = |mount: &Mount| {
-        name.strip_prefix(mount.path.as_str()).is_some_and(|rest| {
-            mount.path.ends_with('/') || rest.starts_with('/') || rest.is_empty()
-        })
-    };
-    let found = mounts.iter().enumerate().filter(|(_, mount)| leads(mount));
-    found.max_by_key(|(_, mount)| mount.path.len()).map(|(index, _)| index)
 }
 
 /// Old records of datasets do not say where they are, but begin with the file's name.
@@ -486,8 +511,15 @@ fn data_quality(log: &Log, run: &Run) -> Vec<Warning> {
         };
         warnings.push(Warning { text, marks: true });
     }
-    let unknown = run.files.iter().any(|file| file.layers().any(|usage| usage.has_unknown));
-    if unknown {
+    // What is cut off is said below in one sentence.
+    if log.claimed_size() <= log.size() {
+        let problems = log
+            .warnings()
+            .map(|problem| Warning { text: format!("The log is damaged: {problem}"), marks: true });
+        warnings.extend(problems);
+    }
+    let sums = [&run.all_posix, &run.all_mpiio, &run.all_stdio, &run.daos];
+    if sums.iter().any(|totals| totals.sum.has_unknown) {
         let text = "Some counters are not available in this log (−1).".into();
         warnings.push(Warning { text, marks: false });
     }

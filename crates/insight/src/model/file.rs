@@ -1,10 +1,9 @@
 //! Files, as all layers know them.
 
-use std::sync::Arc;
-
 use smallvec::SmallVec;
 
 use super::usage::Usage;
+use crate::name::Name;
 
 /// What a record stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +52,7 @@ pub struct File {
     /// Record id.
     pub id: u64,
     /// Its path; not to be trusted.
-    pub name: Arc<str>,
+    pub name: Name,
     /// What it is.
     pub kind: Kind,
     /// Index of the mount it lies on.
@@ -76,10 +75,21 @@ pub struct File {
     pub daos: Option<Box<Usage>>,
     /// How it lies on Lustre.
     pub stripes: Option<Stripes>,
+    summary: Summary,
+}
+
+/// What is asked of very many files again and again, kept where it is at hand.
+#[derive(Debug, Clone, Copy, Default)]
+struct Summary {
+    bytes: u64,
+    /// Most ranks of an interface that knows them.
+    ranks: u32,
+    /// An interface knows only that all ranks used it.
+    is_of_all: bool,
 }
 
 impl File {
-    pub(crate) fn new(id: u64, name: Arc<str>, kind: Kind, mount: Option<usize>) -> Self {
+    pub(crate) fn new(id: u64, name: Name, kind: Kind, mount: Option<usize>) -> Self {
         Self {
             id,
             name,
@@ -94,7 +104,29 @@ impl File {
             pnetcdf_wait: 0.0,
             daos: None,
             stripes: None,
+            summary: Summary::default(),
         }
+    }
+
+    /// Notes what is often asked for; to be called when all is known.
+    pub(crate) fn sum_up(&mut self) {
+        let below = self.posix.as_deref().map_or(0, Usage::bytes);
+        let above = self.mpiio.as_deref().map_or(0, Usage::bytes);
+        let apart = [&self.stdio, &self.daos].into_iter().flatten().map(|usage| usage.bytes());
+        let told = self.layers().filter(|usage| usage.reduced.is_none());
+        let is_of_all = self.layers().any(|usage| usage.reduced.is_some());
+        self.summary = Summary {
+            bytes: apart.fold(below.max(above), u64::saturating_add),
+            ranks: told.map(|usage| usage.by_rank.len() as u32).max().unwrap_or(0),
+            is_of_all,
+        };
+    }
+
+    /// Whether HDF5 made it, by its records or, where the recorder does not see HDF5, by its name.
+    pub(crate) fn is_hdf5(&self) -> bool {
+        let ending = self.name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        let known = ["h5", "hdf5", "hdf", "he5", "nc4"];
+        self.h5f.is_some() || known.iter().any(|known| ending.eq_ignore_ascii_case(known))
     }
 
     /// What was done through all layers that move bytes, lowest first. What MPI-IO moved is moved
@@ -105,15 +137,13 @@ impl File {
 
     /// Bytes that were moved.
     pub fn bytes(&self) -> u64 {
-        let below = self.posix.as_deref().map_or(0, Usage::bytes);
-        let above = self.mpiio.as_deref().map_or(0, Usage::bytes);
-        let apart = [&self.stdio, &self.daos].into_iter().flatten().map(|usage| usage.bytes());
-        apart.fold(below.max(above), u64::saturating_add)
+        self.summary.bytes
     }
 
     /// Ranks that used it, of `all`.
     pub fn ranks(&self, all: u64) -> u64 {
-        self.layers().map(|usage| usage.ranks(all)).max().unwrap_or(0)
+        let Summary { ranks, is_of_all, .. } = self.summary;
+        u64::from(ranks).max(if is_of_all { all } else { 0 })
     }
 
     /// Seconds of the rank that spent most on it.
@@ -121,46 +151,5 @@ impl File {
         let time =
             |usage: &Option<Box<Usage>>| usage.as_deref().map_or(0.0, |u| u.slowest_time(all));
         time(&self.posix).max(time(&self.mpiio)) + time(&self.stdio) + time(&self.daos)
-    }
-}
-
-/// Parts of paths under which a program's own code lies.
-const CODE_FOLDERS: [&str; 11] = [
-    "/libexec/",
-    "/venv/",
-    "/site-packages/",
-    "/dist-packages/",
-    "/__pycache__/",
-    "/lib/python",
-    "/lib64/python",
-    "/node_modules/",
-    "/.config/",
-    "/share/locale/",
-    "/zoneinfo/",
-];
-/// Endings of files that are code.
-const CODE_ENDINGS: [&str; 9] =
-    [".py", ".pyc", ".pyo", ".so", ".pth", ".jar", ".class", ".egg-link", ".mod"];
-/// Folders that hold a system rather than data.
-const SYSTEM_FOLDERS: [&str; 9] =
-    ["/usr/", "/lib/", "/lib64/", "/etc/", "/bin/", "/sbin/", "/proc/", "/sys/", "/opt/"];
-
-impl Kind {
-    /// What a record with this name is.
-    pub fn of(name: &str) -> Self {
-        if matches!(name, "<STDIN>" | "<STDOUT>" | "<STDERR>") {
-            return Self::Stream;
-        }
-        let is_versioned_library = || {
-            let last = name.rsplit('/').next().unwrap_or(name);
-            last.split_once(".so.").is_some_and(|(_, version)| {
-                version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
-            })
-        };
-        let is_startup = SYSTEM_FOLDERS.iter().any(|folder| name.starts_with(folder))
-            || CODE_FOLDERS.iter().any(|folder| name.contains(folder))
-            || CODE_ENDINGS.iter().any(|ending| name.ends_with(ending))
-            || is_versioned_library();
-        if is_startup { Self::Startup } else { Self::Data }
     }
 }

@@ -3,8 +3,12 @@
 mod build;
 mod dataset;
 mod file;
+mod folder;
 mod heat;
 mod order;
+mod sizes;
+mod sort;
+mod table;
 mod totals;
 mod traced;
 mod usage;
@@ -13,8 +17,9 @@ pub use build::Limits;
 pub use dataset::{DIMENSIONS, Dataset};
 pub use file::{Component, File, Kind, Stripes};
 pub use heat::{Heat, HeatLayer};
+pub use sizes::{CLASS_BOUNDS, CLASSES, Sizes};
 pub use totals::{RankTotals, Totals};
-pub use usage::{CLASS_BOUNDS, CLASSES, Direction, RankUse, Reduced, Usage, Values, Way};
+pub use usage::{CallKinds, Direction, RankUse, Rare, Reduced, Usage, Values, Way};
 
 use ioglass_log::ModuleId;
 
@@ -22,9 +27,50 @@ use crate::finding::{Language, RankKind, Warning};
 use crate::trace;
 
 /// Programs whose options can be changed, but whose source nobody will.
-const TOOLS: [&str; 22] = [
-    "awk", "bash", "cat", "cp", "dd", "find", "gcc", "git", "grep", "gzip", "make", "mv", "rsync",
-    "sed", "sh", "sort", "split", "tar", "unzip", "xz", "zip", "zstd",
+const TOOLS: [&str; 43] = [
+    "awk",
+    "bash",
+    "bsdtar",
+    "bzip2",
+    "c++",
+    "cargo",
+    "cat",
+    "cc",
+    "clang",
+    "clang++",
+    "cp",
+    "curl",
+    "cut",
+    "dd",
+    "diff",
+    "du",
+    "find",
+    "g++",
+    "gcc",
+    "git",
+    "grep",
+    "gunzip",
+    "gzip",
+    "head",
+    "ls",
+    "make",
+    "md5sum",
+    "mv",
+    "ninja",
+    "rm",
+    "rsync",
+    "sed",
+    "sh",
+    "sha256sum",
+    "sort",
+    "split",
+    "tail",
+    "tar",
+    "unzip",
+    "wc",
+    "xz",
+    "zip",
+    "zstd",
 ];
 
 /// A mounted file system.
@@ -52,6 +98,8 @@ pub struct Presence {
 pub struct Libraries {
     /// HDF5.
     pub hdf5: bool,
+    /// HDF5, by records of files or by their names.
+    pub hdf5_files: bool,
     /// NetCDF, by the names of files.
     pub netcdf: bool,
     /// PnetCDF.
@@ -83,6 +131,8 @@ pub struct Run {
     pub cores_are_enough: bool,
     /// Something of the log could not be read.
     pub is_damaged: bool,
+    /// Why parts of it could not be read.
+    pub damage: Vec<ioglass_log::Error>,
     /// Modules in the log.
     pub modules: Vec<Presence>,
     /// Mounts.
@@ -91,6 +141,10 @@ pub struct Run {
     pub files: Vec<File>,
     /// The libraries that files were written or read with.
     pub libraries: Libraries,
+    /// Some data file is on Lustre.
+    pub(crate) is_on_lustre: bool,
+    /// It is known of some data file how it lies there.
+    pub(crate) has_layouts: bool,
     /// The place in `files` of the data file with most bytes.
     pub(crate) largest: Option<usize>,
     /// Datasets and variables.
@@ -126,6 +180,11 @@ impl Run {
     /// Files that hold the user's data.
     pub fn data(&self) -> impl Iterator<Item = &File> {
         self.files.iter().filter(|file| file.kind == Kind::Data)
+    }
+
+    /// Those of them that several ranks used, through whatever interface.
+    pub fn shared(&self) -> impl Iterator<Item = &File> {
+        self.data().filter(|file| file.ranks(self.ranks) > 1)
     }
 
     /// Whether the log has a module.

@@ -1,8 +1,7 @@
 //! Files in the order of their names, in memory as well.
 //!
 //! Detectors go through all files again and again. With very many of them that takes as long as
-//! reading memory does. So files get their places before their records are read: in the order of
-//! names, and what was done to them in the same order.
+//! reading memory does. So files get their places before their records are read.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,10 +9,15 @@ use std::collections::HashMap;
 use ioglass_log::Names;
 
 use super::file::{File, Kind};
-use super::usage::Usage;
+use super::sort::by_name;
+use crate::name::Name;
 
 /// Names that are looked at before ids are looked up.
 const AHEAD: usize = 8;
+/// So many more ids that were not ahead than were; then records have an order of their own.
+const STRAYS: u32 = 64;
+/// Names that are stored together. They stay in memory as long as one of them.
+const TOGETHER: usize = 4096;
 
 /// Where files are, by id.
 #[derive(Debug)]
@@ -21,8 +25,11 @@ pub(super) struct Places {
     /// Ids and places in the order of the log's names, which is mostly that of records as well.
     sequence: Vec<(u64, u32)>,
     next: usize,
+    strays: u32,
     /// Where ids are in the sequence; made when it is first needed.
-    by_id: Option<HashMap<u64, u32>>,
+    by_id: Option<ById>,
+    /// Where files without a name are, by id.
+    nameless: HashMap<u64, u32>,
 }
 
 impl Places {
@@ -31,62 +38,112 @@ impl Places {
     /// Not by id, which says nothing to anybody, nor in the order of the log: the same files give
     /// the same report.
     pub(super) fn of(names: &Names, most: usize) -> (Vec<File>, Self) {
-        let named = names.iter().filter(|(_, name)| !name.is_empty()).take(most).enumerate();
-        let mut order: Vec<(Cow<'_, str>, u64, usize)> =
-            named.map(|(at, (id, name))| (String::from_utf8_lossy(name), id, at)).collect();
-        order.sort_unstable();
-        let mut sequence = vec![(0, 0); order.len()];
-        (0..).zip(&order).for_each(|(place, (_, id, at))| sequence[*at] = (*id, place));
-        let file = |(name, id, _): (Cow<'_, str>, u64, usize)| {
-            let mut file = File::new(id, name.into(), Kind::Data, None);
-            // Nearly all files have one of these.
-            file.posix = Some(Box::default());
-            file
-        };
-        (order.into_iter().map(file).collect(), Self { sequence, next: 0, by_id: None })
+        let named = names.iter().filter(|(_, name)| !name.is_empty()).take(most);
+        let (ids, names): (Vec<u64>, Vec<Cow<'_, str>>) =
+            named.map(|(id, name)| (id, String::from_utf8_lossy(name))).unzip();
+        let order = by_name(&names, &ids);
+        let mut sequence: Vec<(u64, u32)> = ids.iter().map(|id| (*id, 0)).collect();
+        (0..).zip(&order).for_each(|(place, at)| sequence[*at as usize].1 = place);
+        let mut files = Vec::with_capacity(order.len());
+        for part in order.chunks(TOGETHER) {
+            let texts = part.iter().map(|at| &*names[*at as usize]);
+            for (name, at) in Name::together(texts).zip(part) {
+                files.push(File::new(ids[*at as usize], name, Kind::Data, None));
+            }
+        }
+        (files, Self { sequence, next: 0, strays: 0, by_id: None, nameless: HashMap::new() })
     }
 
     /// Where the file with this id is.
     pub(super) fn find(&mut self, id: u64) -> Option<usize> {
-        let ahead = self.sequence[self.next..].iter().take(AHEAD);
-        let at = match ahead.map(|(id, _)| *id).position(|next| next == id) {
-            Some(ahead) => self.next + ahead,
-            None => {
-                let ids = self.sequence.iter().map(|(id, _)| *id);
-                let by_id = self.by_id.get_or_insert_with(|| ids.zip(0..).collect());
-                *by_id.get(&id)? as usize
+        if self.strays < STRAYS {
+            let ahead = &self.sequence[self.next..];
+            if let Some(steps) = ahead.iter().take(AHEAD).position(|(next, _)| *next == id) {
+                self.next += steps + 1;
+                self.strays = self.strays.saturating_sub(1);
+                return Some(ahead[steps].1 as usize);
             }
-        };
-        self.next = at + 1;
-        Some(self.sequence[at].1 as usize)
+            self.strays += 1;
+        }
+        let by_id = self.by_id.get_or_insert_with(|| ById::of(&self.sequence));
+        match by_id.find(id) {
+            Some(found) => {
+                self.next = found.at as usize + 1;
+                Some(found.place as usize)
+            }
+            None => self.nameless.get(&id).map(|place| *place as usize),
+        }
     }
 
     /// Adds an id without a name.
     pub(super) fn add(&mut self, id: u64, place: usize) {
-        if let Some(by_id) = &mut self.by_id {
-            by_id.insert(id, self.sequence.len() as u32);
-        }
-        self.sequence.push((id, place as u32));
+        self.nameless.insert(id, place as u32);
     }
 
     /// Another module begins.
     pub(super) fn rewind(&mut self) {
         self.next = 0;
+        self.strays = 0;
+    }
+}
+
+/// Ids in order, with where each begins that has the same first bits: ids are hashes, so that few
+/// have, and a log that makes them up costs no more than a search by halves.
+#[derive(Debug)]
+struct ById {
+    sorted: Vec<Found>,
+    /// Where ids with these first bits begin; one more for the end.
+    starts: Vec<u32>,
+    /// Bits that are not the first.
+    rest: u32,
+}
+
+/// Where an id is.
+#[derive(Debug)]
+struct Found {
+    id: u64,
+    /// In the sequence.
+    at: u32,
+    /// Its file.
+    place: u32,
+}
+
+impl ById {
+    fn of(sequence: &[(u64, u32)]) -> Self {
+        let found = |(at, (id, place)): (u32, &(u64, u32))| Found { id: *id, at, place: *place };
+        let mut sorted: Vec<Found> = (0..).zip(sequence).map(found).collect();
+        sorted.sort_unstable_by_key(|found| found.id);
+        let bits = sorted.len().checked_ilog2().unwrap_or(0).max(1);
+        let rest = u64::BITS - bits;
+        let mut starts = vec![0; (1 << bits) + 1];
+        for found in &sorted {
+            starts[(found.id >> rest) as usize + 1] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        Self { sorted, starts, rest }
+    }
+
+    fn find(&self, id: u64) -> Option<&Found> {
+        let first = (id >> self.rest) as usize;
+        let alike = &self.sorted[self.starts[first] as usize..self.starts[first + 1] as usize];
+        alike.binary_search_by_key(&id, |found| found.id).ok().map(|index| &alike[index])
     }
 }
 
 /// Gives up places that were not needed, and puts files in order that had none.
 pub(super) fn settle(files: &mut Vec<File>, names: &Names) {
-    for file in &mut *files {
-        file.posix.take_if(|usage| !usage.has_records());
-        if file.name.is_empty() {
-            file.name = names.lookup(file.id).into();
-        }
+    let mut are_in_order = true;
+    for file in files.iter_mut().filter(|file| file.name.is_empty()) {
+        file.name = names.lookup(file.id).as_ref().into();
+        are_in_order = false;
     }
     files.retain(File::has_records);
-    let key = |file: &File| (file.name.clone(), file.id);
-    if !files.is_sorted_by(|a, b| (&a.name, a.id) <= (&b.name, b.id)) {
-        files.sort_by_cached_key(key);
+    if !are_in_order {
+        files.sort_by_cached_key(|file| (file.name.clone(), file.id));
     }
 }
 
@@ -94,12 +151,26 @@ impl File {
     /// Whether any layer knows it.
     fn has_records(&self) -> bool {
         let layers = [&self.posix, &self.mpiio, &self.stdio, &self.h5f, &self.pnetcdf, &self.daos];
-        layers.iter().any(|layer| layer.as_deref().is_some_and(Usage::has_records))
+        layers.iter().any(|layer| layer.is_some())
     }
 }
 
-impl Usage {
-    fn has_records(&self) -> bool {
-        self.reduced.is_some() || !self.by_rank.is_empty()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_found_however_they_are_spread() {
+        let spread = (0..1000_u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let alike = (0..1000_u64).map(|i| u64::MAX - i).collect();
+        for ids in [Vec::new(), vec![7], spread, alike] {
+            let sequence: Vec<(u64, u32)> = ids.iter().copied().zip(100..).collect();
+            let by_id = ById::of(&sequence);
+            for (at, id) in (0..).zip(&ids) {
+                let found = by_id.find(*id).map(|found| (found.at, found.place));
+                assert_eq!(found, Some((at, at + 100)));
+            }
+            assert!(by_id.find(12345).is_none());
+        }
     }
 }

@@ -12,7 +12,8 @@ pub type RankTotals = BTreeMap<i64, RankUse>;
 pub struct Totals {
     /// Files.
     pub files: u64,
-    /// The sum. Ranks are in `by_rank`; extents and times of day mean nothing here.
+    /// The sum. Ranks are in `by_rank`; the alignment is
+    /// the largest; extents and times of day mean nothing here.
     pub sum: Usage,
     /// What single ranks did to files that are not shared by all.
     pub by_rank: RankTotals,
@@ -26,6 +27,10 @@ pub struct Totals {
     pub slowest_meta: f64,
     /// The rank that is slowest on its own files.
     pub slowest_rank: Option<i64>,
+    /// Seconds in metadata calls that each rank spends on files whose records stand for all.
+    pub(crate) meta_of_each: f64,
+    /// Something was moved that is not told by ranks.
+    pub(crate) hides_ranks: bool,
     shared: [f64; 3],
     parts: BTreeMap<i64, [f64; 2]>,
 }
@@ -48,6 +53,9 @@ impl Totals {
             parts[1] += rank.data_time * (1.0 - part);
         }
         if usage.reduced.is_some() {
+            let own: f64 = usage.by_rank.iter().map(|rank| rank.meta_time).sum();
+            self.meta_of_each += (usage.meta_time - own).max(0.0) / ranks as f64;
+            self.hides_ranks |= usage.bytes() > 0;
             let slowest = usage.slowest_time(ranks);
             let of = |part: f64| if time > 0.0 { slowest * part / time } else { 0.0 };
             let [read, write] = [usage.ways[0].time, usage.ways[1].time];

@@ -4,25 +4,28 @@ use std::collections::HashSet;
 
 use ioglass_log::Log;
 
-use super::build::{Limits, mount_of};
+use super::build;
 use super::file::{File, Kind};
-use super::usage::{CLASS_BOUNDS, CLASSES, RankUse, Usage, Way};
+use super::folder::mount_of;
+use super::sizes::{CLASS_BOUNDS, Sizes};
+use super::usage::{RankUse, Usage, Way};
 use super::{Run, Totals};
-use crate::trace::{FileFacts, Flow};
+use crate::trace::{FileFacts, Flow, Limits};
 
 impl Run {
     /// Adds these files, with what follows from their calls.
     pub(super) fn add_traced(&mut self, log: &Log) {
         let Some(trace) = &self.trace else { return };
         let known: HashSet<u64> = self.files.iter().map(|file| file.id).collect();
-        let room = Limits::of(log.size()).things.saturating_sub(self.files.len());
+        let room = build::Limits::of(log.size()).things.saturating_sub(self.files.len());
         let is_new = |facts: &&FileFacts| !known.contains(&facts.id) && !facts.by_rank.is_empty();
         let mut new = Vec::new();
         for facts in trace.files.iter().filter(is_new).take(room) {
             let name = log.names().lookup(facts.id).into_owned();
             let (kind, mount) = (Kind::of(&name), mount_of(&self.mounts, &name));
             let mut file = File::new(facts.id, name.into(), kind, mount);
-            file.posix = Some(Box::new(usage(facts)));
+            file.posix = Some(Box::new(usage(facts, &trace.limits)));
+            file.sum_up();
             new.push(file);
         }
         if new.is_empty() {
@@ -45,7 +48,7 @@ impl Run {
     }
 }
 
-fn usage(facts: &FileFacts) -> Usage {
+fn usage(facts: &FileFacts, limits: &Limits) -> Usage {
     let by_rank = facts.by_rank.iter().map(|own| RankUse {
         rank: i64::from(own.rank),
         read: own.read,
@@ -54,7 +57,7 @@ fn usage(facts: &FileFacts) -> Usage {
         meta_time: 0.0,
     });
     Usage {
-        ways: [way(&facts.reads), way(&facts.writes)],
+        ways: [way(&facts.reads, limits), way(&facts.writes, limits)],
         // Each rank must have opened it, though a trace does not show that.
         opens: facts.by_rank.len() as u64,
         file_misaligned: facts.reads.misaligned_offsets + facts.writes.misaligned_offsets,
@@ -64,13 +67,14 @@ fn usage(facts: &FileFacts) -> Usage {
     }
 }
 
-fn way(flow: &Flow) -> Way {
-    let mut sizes = [0; CLASSES];
-    // Requests below and above 1 MiB are told apart; within, their mean decides.
+fn way(flow: &Flow, limits: &Limits) -> Way {
+    let mut sizes = Sizes::default();
+    // Small requests and others are told apart; within, their mean decides.
     let class = |bytes: f64| CLASS_BOUNDS.partition_point(|bound| (*bound as f64) < bytes);
-    let small = crate::trace::SMALL as f64;
-    sizes[class(flow.mean().min(small - 1.0))] += flow.small;
-    sizes[class(flow.mean().max(small + 1.0))] += flow.requests - flow.small.min(flow.requests);
+    let small = limits.small as f64;
+    sizes.add(class(flow.mean().min(small - 1.0)), flow.small);
+    let others = flow.requests - flow.small.min(flow.requests);
+    sizes.add(class(flow.mean().max(small + 1.0)), others);
     Way {
         calls: flow.requests,
         bytes: flow.bytes,

@@ -3,22 +3,21 @@
 use ioglass_log::{Module, RecordRef};
 use smallvec::{Array, SmallVec};
 
+use super::sizes::{CLASS_BOUNDS, CLASSES, Sizes};
+
 /// Sizes and counts that are kept for a file; a record has four.
 const MOST_VALUES: usize = 64;
-
-/// Upper bounds of the size classes but the last, as Darshan has them: each belongs to its class.
-pub const CLASS_BOUNDS: [u64; 9] =
-    [100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30];
-/// Size classes.
-pub const CLASSES: usize = 10;
 
 /// No counter is believed beyond this, nor any sum of them: then what is computed of a few of them
 /// cannot overflow, whatever a log says. 64 PiB.
 pub(crate) const MOST: u64 = 1 << 56;
 
-/// Adds up to what is believed.
+/// Adds up to what is believed. Most counters are 0, and those of very many files are not in the
+/// cache: what does not change is not touched.
 pub(crate) fn add_count(sum: &mut u64, more: u64) {
-    *sum = sum.saturating_add(more).min(MOST);
+    if more > 0 {
+        *sum = sum.saturating_add(more).min(MOST);
+    }
 }
 
 /// A counter as far as it is believed; 0 if it holds no number.
@@ -29,6 +28,11 @@ pub(crate) fn believed(value: i64) -> u64 {
 /// Seconds as far as they are believed: at most 30,000 years; 0 if they are no number.
 pub(crate) fn believed_time(seconds: f64) -> f64 {
     if seconds.is_finite() { seconds.clamp(0.0, 1e12) } else { 0.0 }
+}
+
+/// A variance of bytes as far as it is believed; 0 if it is no number.
+fn believed_square(value: f64) -> f64 {
+    if value.is_finite() { value.clamp(0.0, (MOST as f64) * (MOST as f64)) } else { 0.0 }
 }
 
 /// A direction.
@@ -62,7 +66,7 @@ impl Direction {
 }
 
 /// What one direction came to.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Way {
     /// Calls, of whatever kind the interface has.
     pub calls: u64,
@@ -77,19 +81,46 @@ pub struct Way {
     /// End of the highest byte; 0 if there is none.
     pub extent: u64,
     /// Calls by size class.
-    pub sizes: [u64; CLASSES],
+    pub sizes: Sizes,
     /// Seconds since the start at which it was first done; 0 if never.
     pub first: f64,
     /// And last.
     pub last: f64,
-    /// MPI-IO: calls made alone.
+    pub(super) kinds: Option<Box<CallKinds>>,
+}
+
+impl Way {
+    /// Calls by kind, of an interface that tells.
+    pub fn kinds(&self) -> CallKinds {
+        self.kinds.as_deref().copied().unwrap_or_default()
+    }
+}
+
+/// Calls of MPI-IO, or a library upon it, by kind. Most files know nothing of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CallKinds {
+    /// Made alone.
     pub independent: u64,
-    /// MPI-IO: calls made together.
+    /// Made together.
     pub collective: u64,
-    /// MPI-IO: calls made together in two steps.
+    /// Made together in two steps.
     pub split: u64,
-    /// MPI-IO: calls that do not wait.
+    /// Not waited for.
     pub nonblocking: u64,
+}
+
+impl CallKinds {
+    /// Calls that all ranks made together, in one step or two.
+    pub fn together(&self) -> u64 {
+        self.collective.saturating_add(self.split)
+    }
+
+    fn add(&mut self, other: &Self) {
+        add_count(&mut self.independent, other.independent);
+        add_count(&mut self.collective, other.collective);
+        add_count(&mut self.split, other.split);
+        add_count(&mut self.nonblocking, other.nonblocking);
+    }
 }
 
 /// What one rank did.
@@ -145,47 +176,79 @@ pub struct Reduced {
     pub variance_bytes: f64,
 }
 
-/// Values with their counts. Two are held in place: a log may have very many files, which detectors
-/// go through again and again, and most have no more.
-pub type Values = SmallVec<[(u64, u64); 2]>;
+impl Reduced {
+    /// Two records of the same file: what each says of its ranks adds up, as their seconds do.
+    fn and(&self, other: &Self) -> Self {
+        let slower = if other.slowest_time > self.slowest_time { other } else { self };
+        Self {
+            fastest_time: self.fastest_time + other.fastest_time,
+            slowest_time: self.slowest_time + other.slowest_time,
+            fastest_bytes: self.fastest_bytes.saturating_add(other.fastest_bytes).min(MOST),
+            slowest_bytes: self.slowest_bytes.saturating_add(other.slowest_bytes).min(MOST),
+            slowest: slower.slowest,
+            variance_time: self.variance_time + other.variance_time,
+            variance_bytes: self.variance_bytes + other.variance_bytes,
+        }
+    }
+}
 
-/// What was done to a file through one interface.
+/// Values with their counts. Some are held in place: a log may have very many files, which detectors
+/// go through again and again, and most have no more.
+pub type Values<const IN_PLACE: usize> = SmallVec<[(u64, u64); IN_PLACE]>;
+
+/// Calls that few files have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Rare {
+    /// Mappings into memory.
+    pub mmaps: u64,
+    /// Further descriptors made of one that was open.
+    pub dups: u64,
+    /// Calls that force data to the storage: `fsync`, `fdatasync`, flushes, `MPI_File_sync`.
+    pub syncs: u64,
+    /// Changes between reading and writing.
+    pub switches: u64,
+}
+
+impl Rare {
+    fn add(&mut self, other: &Self) {
+        add_count(&mut self.mmaps, other.mmaps);
+        add_count(&mut self.dups, other.dups);
+        add_count(&mut self.syncs, other.syncs);
+        add_count(&mut self.switches, other.switches);
+    }
+}
+
+/// What was done to a file through one interface. There may be very many, and what takes time then
+/// is to fetch them from memory: what few of them have is elsewhere.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Usage {
     /// Reading and writing.
     pub ways: [Way; 2],
+    /// Seconds in metadata calls, all ranks together.
+    pub meta_time: f64,
     /// Opens.
     pub opens: u64,
     /// Questions about the file.
     pub stats: u64,
     /// Seeks.
     pub seeks: u64,
-    /// Mappings into memory.
-    pub mmaps: u64,
-    /// Calls that force data to the storage: `fsync`, `fdatasync`, flushes, `MPI_File_sync`.
-    pub syncs: u64,
-    /// Changes between reading and writing.
-    pub switches: u64,
     /// Requests from or to memory that is not aligned.
     pub memory_misaligned: u64,
     /// Requests at offsets that are not aligned.
     pub file_misaligned: u64,
     /// The alignment meant; 0 if not known.
     pub alignment: u64,
-    /// Seconds in metadata calls, all ranks together.
-    pub meta_time: f64,
-    /// The commonest sizes of requests, both ways, and their counts.
-    pub common_sizes: Values,
-    /// The commonest strides and their counts.
-    pub strides: Values,
-    /// Seconds since the start of the first open; 0 if there was none.
-    pub first_open: f64,
-    /// The last close.
-    pub last_close: f64,
     /// What single ranks did, by rank. Empty if the record stands for all of them.
     pub by_rank: SmallVec<[RankUse; 1]>,
     /// What is left of the ranks if it does.
-    pub reduced: Option<Reduced>,
+    pub reduced: Option<Box<Reduced>>,
+    /// The commonest sizes of requests, both ways, and their counts.
+    pub common_sizes: Values<2>,
+    /// The commonest strides and their counts.
+    pub strides: Values<1>,
+    /// Seconds since the start of the last close.
+    pub last_close: f64,
+    pub(super) rare: Option<Box<Rare>>,
     /// Some counters were not available and hold no number.
     pub has_unknown: bool,
 }
@@ -198,7 +261,12 @@ impl Usage {
 
     /// Some calls were made by all ranks together.
     pub fn is_collective(&self) -> bool {
-        self.ways.iter().any(|way| way.collective > 0 || way.split > 0)
+        self.ways.iter().any(|way| way.kinds().together() > 0)
+    }
+
+    /// Calls that few files have.
+    pub fn rare(&self) -> Rare {
+        self.rare.as_deref().copied().unwrap_or_default()
     }
 
     /// Reads and writes.
@@ -234,9 +302,9 @@ impl Usage {
     /// Seconds of the rank that spent most on it.
     pub fn slowest_time(&self, all: u64) -> f64 {
         let known = self.by_rank.iter().map(RankUse::time).fold(0.0, f64::max);
-        match self.reduced {
+        match self.reduced.as_deref() {
             // Old records do not tell; then all ranks are taken to be alike.
-            Some(Reduced { slowest_time, .. }) if slowest_time > 0.0 => known.max(slowest_time),
+            Some(reduced) if reduced.slowest_time > 0.0 => known.max(reduced.slowest_time),
             Some(_) => known.max(self.time() / all.max(1) as f64),
             None => known,
         }
@@ -252,8 +320,8 @@ impl Usage {
     /// to be larger: Darshan's class below 1 MiB also has those of exactly 1 MiB.
     pub fn small(&self, direction: Direction, bytes: u64) -> u64 {
         let bound = CLASS_BOUNDS.partition_point(|bound| *bound < bytes);
-        let in_classes = |way: &Way| way.sizes[..=bound.min(CLASSES - 1)].iter().sum::<u64>();
-        let exact_of = |way: &Way| way.sizes[bound.min(CLASSES - 1)];
+        let class = bound.min(CLASSES - 1);
+        let exact_of = |way: &Way| way.sizes.of(class);
         let exact: u64 = self
             .common_sizes
             .iter()
@@ -271,7 +339,7 @@ impl Usage {
             let share = exact.min(read + write) as f64 * own as f64 / (read + write) as f64;
             share.round() as u64
         };
-        in_classes(self.way(direction)).saturating_sub(part.min(own))
+        self.way(direction).sizes.up_to(class).saturating_sub(part.min(own))
     }
 
     /// Requests that neither go on nor step forward. The first after an open cannot, and does not
@@ -317,22 +385,23 @@ impl Usage {
             add_count(&mut way.calls, calls);
             add_count(&mut way.bytes, bytes);
             way.time += time;
-            for (sum, column) in [
-                (&mut way.consecutive, columns.consecutive),
-                (&mut way.sequential, columns.sequential),
-                (&mut way.independent, columns.independent),
-                (&mut way.collective, columns.collective),
-                (&mut way.split, columns.split),
-                (&mut way.nonblocking, columns.nonblocking),
-            ] {
-                add_count(sum, count(column));
+            add_count(&mut way.consecutive, count(columns.consecutive));
+            add_count(&mut way.sequential, count(columns.sequential));
+            let kinds = CallKinds {
+                independent: count(columns.independent),
+                collective: count(columns.collective),
+                split: count(columns.split),
+                nonblocking: count(columns.nonblocking),
+            };
+            if kinds != CallKinds::default() {
+                way.kinds.get_or_insert_default().add(&kinds);
             }
             if bytes > 0 && int(columns.max_byte) >= 0 && columns.max_byte.is_some() {
                 way.extent = way.extent.max(believed(int(columns.max_byte)) + 1);
             }
             if let Some(first) = columns.sizes {
-                for (class, sum) in way.sizes.iter_mut().enumerate() {
-                    add_count(sum, count(Some(first + class)));
+                for class in 0..CLASSES {
+                    way.sizes.add(class, count(Some(first + class)));
                 }
             }
             way.first = first_of(way.first, float(columns.start));
@@ -346,36 +415,36 @@ impl Usage {
         // Without these nothing can be said; of the others a run may simply know nothing.
         self.has_unknown = has_unknown;
         let count = |column: Option<usize>| believed(int(column));
-        for (sum, columns) in [
-            (&mut self.opens, &columns.opens[..]),
-            (&mut self.stats, &[columns.stats][..]),
-            (&mut self.seeks, &[columns.seeks]),
-            (&mut self.mmaps, &[columns.mmaps]),
-            (&mut self.syncs, &columns.syncs),
-            (&mut self.switches, &[columns.switches]),
-            (&mut self.memory_misaligned, &[columns.memory_misaligned]),
-            (&mut self.file_misaligned, &[columns.file_misaligned]),
+        for (sum, column) in [
+            (&mut self.stats, columns.stats),
+            (&mut self.seeks, columns.seeks),
+            (&mut self.memory_misaligned, columns.memory_misaligned),
+            (&mut self.file_misaligned, columns.file_misaligned),
         ] {
-            for column in columns {
-                add_count(sum, count(*column));
-            }
+            add_count(sum, count(column));
+        }
+        let sum_of = |columns: &[Option<usize>]| {
+            let mut sum = 0;
+            columns.iter().for_each(|column| add_count(&mut sum, count(*column)));
+            sum
+        };
+        add_count(&mut self.opens, sum_of(&columns.opens));
+        let rare = Rare {
+            mmaps: count(columns.mmaps),
+            dups: count(columns.dups),
+            syncs: sum_of(&columns.syncs),
+            switches: count(columns.switches),
+        };
+        if rare != Rare::default() {
+            self.rare.get_or_insert_default().add(&rare);
         }
         self.alignment = self.alignment.max(believed(int(columns.alignment)));
         let meta = float(columns.meta_time);
         self.meta_time += meta;
         rank.meta_time = meta;
-        self.first_open = first_of(self.first_open, float(columns.open_start));
         self.last_close = self.last_close.max(float(columns.close_end));
-        for (values, columns) in
-            [(&mut self.common_sizes, &columns.sizes), (&mut self.strides, &columns.strides)]
-        {
-            for (value, count) in columns.iter().flatten() {
-                let (value, count) = (record.int[*value], record.int[*count]);
-                if value > 0 && count > 0 {
-                    add_value(values, believed(value), believed(count));
-                }
-            }
-        }
+        add_values(&mut self.common_sizes, told(record, &columns.sizes));
+        add_values(&mut self.strides, told(record, &columns.strides));
         if record.base.rank >= 0 {
             self.by_rank.push(rank);
             return;
@@ -387,12 +456,14 @@ impl Usage {
             slowest_bytes: believed(int(columns.slowest_bytes)),
             slowest: int(columns.slowest),
             variance_time: float(columns.variance_time),
-            variance_bytes: float(columns.variance_bytes),
+            variance_bytes: columns
+                .variance_bytes
+                .map_or(0.0, |i| believed_square(record.float[i])),
         };
-        let slower = self.reduced.is_none_or(|old| new.slowest_time > old.slowest_time);
-        if slower {
-            self.reduced = Some(new);
-        }
+        self.reduced = Some(Box::new(match &self.reduced {
+            Some(old) => old.and(&new),
+            None => new,
+        }));
     }
 
     /// Puts what single ranks did in order, one entry for each.
@@ -408,7 +479,7 @@ impl Usage {
             }
             same
         });
-        for values in [&mut self.common_sizes, &mut self.strides] {
+        for values in [&mut self.common_sizes[..], &mut self.strides] {
             values.sort_by_key(|(value, count)| (std::cmp::Reverse(*count), *value));
         }
     }
@@ -425,6 +496,26 @@ pub(super) fn add_value<T: PartialEq, A: Array<Item = (T, u64)>>(
     } else if values.len() < MOST_VALUES {
         values.push((value, count));
     }
+}
+
+fn add_values<const IN_PLACE: usize>(
+    values: &mut Values<IN_PLACE>,
+    new: impl Iterator<Item = (u64, u64)>,
+) where
+    [(u64, u64); IN_PLACE]: Array<Item = (u64, u64)>,
+{
+    new.for_each(|(value, count)| add_value(values, value, count));
+}
+
+/// The values of a record and their counts, where both are numbers.
+fn told(
+    record: &RecordRef<'_>,
+    columns: &[Option<(usize, usize)>],
+) -> impl Iterator<Item = (u64, u64)> {
+    let pairs = columns.iter().flatten();
+    let values = pairs.map(|(value, count)| (record.int[*value], record.int[*count]));
+    let known = values.filter(|(value, count)| *value > 0 && *count > 0);
+    known.map(|(value, count)| (believed(value), believed(count)))
 }
 
 /// Where a module keeps the counters of one direction.
@@ -454,6 +545,7 @@ pub(crate) struct Columns {
     stats: Option<usize>,
     seeks: Option<usize>,
     mmaps: Option<usize>,
+    dups: Option<usize>,
     syncs: Vec<Option<usize>>,
     switches: Option<usize>,
     memory_misaligned: Option<usize>,
@@ -462,7 +554,6 @@ pub(crate) struct Columns {
     meta_time: Option<usize>,
     sizes: [Option<(usize, usize)>; 4],
     strides: [Option<(usize, usize)>; 4],
-    open_start: Option<usize>,
     close_end: Option<usize>,
     fastest_time: Option<usize>,
     slowest_time: Option<usize>,
@@ -525,6 +616,7 @@ impl Columns {
             stats: int("STATS"),
             seeks: int("SEEKS"),
             mmaps: int("MMAPS"),
+            dups: int("DUPS"),
             syncs: ["FSYNCS", "FDSYNCS", "SYNCS", "FLUSHES"].iter().map(|name| int(name)).collect(),
             switches: int("RW_SWITCHES"),
             memory_misaligned: int("MEM_NOT_ALIGNED"),
@@ -533,7 +625,6 @@ impl Columns {
             meta_time: float("META_TIME"),
             sizes: [1, 2, 3, 4].map(access),
             strides: [1, 2, 3, 4].map(stride),
-            open_start: float("OPEN_START_TIMESTAMP"),
             close_end: float("CLOSE_END_TIMESTAMP"),
             fastest_time: float("FASTEST_RANK_TIME"),
             slowest_time: float("SLOWEST_RANK_TIME"),
@@ -555,38 +646,50 @@ impl Usage {
                 (&mut way.bytes, new.bytes),
                 (&mut way.consecutive, new.consecutive),
                 (&mut way.sequential, new.sequential),
-                (&mut way.independent, new.independent),
-                (&mut way.collective, new.collective),
-                (&mut way.split, new.split),
-                (&mut way.nonblocking, new.nonblocking),
             ] {
                 add_count(sum, new);
             }
             way.time += new.time;
-            for (sum, new) in way.sizes.iter_mut().zip(new.sizes) {
-                add_count(sum, new);
+            way.sizes.merge(&new.sizes);
+            if let Some(kinds) = &new.kinds {
+                way.kinds.get_or_insert_default().add(kinds);
             }
         }
         for (sum, new) in [
             (&mut self.opens, other.opens),
             (&mut self.stats, other.stats),
             (&mut self.seeks, other.seeks),
-            (&mut self.mmaps, other.mmaps),
-            (&mut self.syncs, other.syncs),
-            (&mut self.switches, other.switches),
             (&mut self.memory_misaligned, other.memory_misaligned),
             (&mut self.file_misaligned, other.file_misaligned),
         ] {
             add_count(sum, new);
         }
+        if let Some(rare) = &other.rare {
+            self.rare.get_or_insert_default().add(rare);
+        }
+        self.alignment = self.alignment.max(other.alignment);
         self.meta_time += other.meta_time;
         self.has_unknown |= other.has_unknown;
-        for (values, new) in
-            [(&mut self.common_sizes, &other.common_sizes), (&mut self.strides, &other.strides)]
-        {
-            for (value, count) in new {
-                add_value(values, *value, *count);
-            }
-        }
+        add_values(&mut self.common_sizes, other.common_sizes.iter().copied());
+        add_values(&mut self.strides, other.strides.iter().copied());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_record_of_all_ranks_adds_to_the_first() {
+        let half =
+            Reduced { slowest_time: 3.0, fastest_time: 1.0, slowest: 5, ..Reduced::default() };
+        let other = Reduced { slowest_time: 4.0, slowest: 7, ..half };
+        let both = half.and(&other);
+        assert_eq!((both.slowest_time, both.fastest_time, both.slowest), (7.0, 2.0, 7));
+        // The slowest rank never takes less than the average one.
+        let way = Way { time: 24.0, ..Way::default() };
+        let usage =
+            Usage { ways: [way.clone(), way], reduced: Some(Box::new(both)), ..Usage::default() };
+        assert!(usage.slowest_time(8) >= usage.time() / 8.0);
     }
 }

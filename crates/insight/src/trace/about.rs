@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::model::{File, Run, Stripes};
+use crate::threshold::Thresholds;
 
 /// What the rest of the log says.
 #[derive(Debug, Clone, Default)]
@@ -13,17 +14,51 @@ pub struct About {
     pub layouts: HashMap<u64, Layout>,
     /// What files without a layout should be aligned to, by id.
     pub alignments: HashMap<u64, u64>,
+    /// What counts as small, and the like.
+    pub limits: Limits,
+}
+
+/// Limits that decide what is counted while a trace is gone through.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// Requests below this are small.
+    pub small: u64,
+    /// Requests that small ones could be merged to.
+    pub merged: u64,
+    /// Extents below this are taken for metadata if nearly all ranks read them.
+    pub common: u64,
+    /// The part of ranks that is nearly all.
+    pub nearly_all: f64,
+}
+
+impl Limits {
+    /// Those of a diagnosis.
+    pub fn of(thresholds: &Thresholds) -> Self {
+        Self {
+            small: thresholds.small_bytes as u64,
+            merged: (thresholds.coalescable_bytes as u64).max(1),
+            common: thresholds.meta_all_ranks_bytes as u64,
+            nearly_all: thresholds.meta_all_ranks_part,
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self::of(&Thresholds::default())
+    }
 }
 
 impl About {
     /// What is known of a run.
-    pub fn of(run: &Run) -> Self {
+    pub fn of(run: &Run, thresholds: &Thresholds) -> Self {
         let layout = |file: &File| Some((file.id, Layout::of(file.stripes.as_ref()?)));
         let alignment = |file: &File| Some((file.id, file.posix.as_deref()?.alignment));
         Self {
             run_time: run.run_time,
             layouts: run.files.iter().filter_map(layout).collect(),
             alignments: run.files.iter().filter_map(alignment).collect(),
+            limits: Limits::of(thresholds),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Which bytes were moved, how often, and by whom. All here takes calls sorted by place.
 
+use super::Limits;
 use super::facts::{Common, Flow};
 use super::measure::Ticks;
 use super::op::Op;
-use super::{COMMON, NEARLY_ALL};
 
 /// A number for each rank, cleared by those who used it.
 #[derive(Debug, Default)]
@@ -44,13 +44,18 @@ pub(super) fn count(ops: &[Op], covered: &mut PerRank, flow: &mut Flow) {
 }
 
 /// Finds small extents that nearly all of `ranks` read; calls `each` for every such read.
-pub(super) fn common(reads: &[Op], ranks: u64, mut each: impl FnMut(&Op)) -> Common {
+pub(super) fn common(
+    reads: &[Op],
+    ranks: u64,
+    limits: &Limits,
+    mut each: impl FnMut(&Op),
+) -> Common {
     let mut found = Common::default();
-    let enough = (NEARLY_ALL * ranks as f64).ceil().max(2.0) as u64;
+    let enough = (limits.nearly_all * ranks as f64).ceil().max(2.0) as u64;
     let is_same = |a: &Op, b: &Op| a.offset == b.offset && a.length() == b.length();
     for same in reads.chunk_by(is_same) {
         let extent = &same[0];
-        if !extent.is_placed() || extent.length() >= COMMON || (same.len() as u64) < enough {
+        if !extent.is_placed() || extent.length() >= limits.common || (same.len() as u64) < enough {
             continue;
         }
         let readers = same.chunk_by(|a, b| a.rank() == b.rank()).count() as u64;
@@ -103,14 +108,15 @@ mod tests {
         let mut reads: Vec<Op> = (0..10).map(|rank| op(rank, 0, 512, 0.0, 0.5)).collect();
         reads.extend((0..9).map(|rank| op(rank, 512, 96, 0.0, 0.5)));
         reads.extend((0..8).map(|rank| op(rank, 4096, 96, 0.0, 0.5)));
-        reads.extend((0..10).map(|rank| op(rank, 8192, COMMON as i64, 0.0, 0.5)));
+        reads.extend((0..10).map(|rank| op(rank, 8192, Limits::default().common as i64, 0.0, 0.5)));
         reads.extend((0..20).map(|_| op(3, 1024, 96, 0.0, 0.5)));
         reads.sort_unstable_by(Op::by_place);
         let mut seen = 0;
-        let found = common(&reads, 10, |_| seen += 1);
+        let found = common(&reads, 10, &Limits::default(), |_| seen += 1);
         assert_eq!((found.extents, found.requests, seen), (2, 19, 19));
         assert_eq!((found.bytes, found.time.seconds()), (10 * 512 + 9 * 96, 9.5));
-        assert_eq!(common(&reads, 1000, |_| ()).extents, 0);
-        assert_eq!(common(&[op(0, 0, 9, 0.0, 1.0)], 1, |_| ()).extents, 0, "one rank alone");
+        assert_eq!(common(&reads, 1000, &Limits::default(), |_| ()).extents, 0);
+        let alone = [op(0, 0, 9, 0.0, 1.0)];
+        assert_eq!(common(&alone, 1, &Limits::default(), |_| ()).extents, 0);
     }
 }

@@ -1,12 +1,14 @@
 //! What is gathered: plain numbers, the same whatever the order of records in the log.
 
-use super::Ticks;
+use super::{Limits, Quality, Ticks};
 
 /// All that a trace tells.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Facts {
     /// How much of the trace could be used.
     pub quality: Quality,
+    /// What was taken for small, and the like.
+    pub limits: Limits,
     /// Phases are those of MPI-IO, because there is no trace of POSIX.
     pub phases_are_of_mpi_io: bool,
     /// Seconds without I/O that end a phase.
@@ -35,34 +37,6 @@ impl Facts {
         let place = self.ranks.binary_search_by_key(&rank, |facts| facts.rank).ok();
         let host = place.and_then(|place| self.hosts.get(self.ranks[place].host as usize));
         host.map_or("", String::as_str)
-    }
-}
-
-/// What could not be used, and what was not computed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Quality {
-    /// Trace modules whose recorder ran out of room.
-    pub partial: Vec<&'static str>,
-    /// Why the trace ends before its end, if it is damaged.
-    pub damage: Option<String>,
-    /// Segments in the trace.
-    pub segments: u64,
-    /// Segments with impossible lengths, times or ranks.
-    pub unusable: u64,
-    /// Segments of files beyond the most that are looked at.
-    pub left_out: u64,
-    /// Files with too many segments for anything but sums.
-    pub files_summed_only: u64,
-    /// Files for which tracing reads back to writes was given up.
-    pub histories_given_up: u64,
-    /// Files with too many collective calls to look at each.
-    pub calls_given_up: u64,
-}
-
-impl Quality {
-    /// The trace does not show everything.
-    pub fn is_incomplete(&self) -> bool {
-        !self.partial.is_empty() || self.damage.is_some() || self.unusable > 0
     }
 }
 
@@ -126,7 +100,7 @@ pub struct RankFacts {
     pub asked: Ticks,
     /// When its last call, of either kind, returned.
     pub last_end: f64,
-    /// Seconds in requests below [`SMALL`](super::SMALL).
+    /// Seconds in requests below [`Limits::small`].
     pub small: Ticks,
     /// Seconds in small requests that continue each other.
     pub in_runs: Ticks,
@@ -193,7 +167,7 @@ pub struct Flow {
     pub hosts: u64,
     /// Ranks on the host that has most of them.
     pub most_on_a_host: u64,
-    /// Requests below [`SMALL`](super::SMALL).
+    /// Requests below [`Limits::small`].
     pub small: u64,
     /// Seconds in these.
     pub small_time: Ticks,
@@ -241,7 +215,7 @@ impl Flow {
 pub struct Runs {
     /// Requests in runs of two and more.
     pub requests: u64,
-    /// Requests of [`MERGED`](super::MERGED) that could take their place.
+    /// Requests of [`Limits::merged`] that could take their place.
     pub merged: u64,
     /// Seconds in them.
     pub time: Ticks,
@@ -249,8 +223,7 @@ pub struct Runs {
     pub slowest: Ticks,
 }
 
-/// Extents below [`COMMON`](super::COMMON) read by at least [`NEARLY_ALL`](super::NEARLY_ALL) of
-/// the ranks.
+/// Extents below [`Limits::common`] read by at least [`Limits::nearly_all`] of the ranks.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Common {
     /// Extents.

@@ -13,6 +13,7 @@ mod history;
 mod measure;
 mod op;
 mod phases;
+mod quality;
 mod rounds;
 mod runs;
 #[cfg(test)]
@@ -26,22 +27,15 @@ mod tests;
 
 use ioglass_log::{DxtHead, Error, Log, Module, Operation, Segment, dxt};
 
-pub use about::{About, Layout, Part};
+pub use about::{About, Layout, Limits, Part};
 pub use facts::*;
 pub use measure::Ticks;
+pub use quality::Quality;
 
 use phases::Phases;
 use survey::Survey;
 use sweep::{Batch, Sweeper};
 
-/// Requests below this are small.
-pub const SMALL: u64 = 1 << 20;
-/// Requests that small ones could be merged to.
-pub const MERGED: u64 = 4 << 20;
-/// Extents below this are taken for metadata if nearly all ranks read them.
-pub const COMMON: u64 = 64 << 10;
-/// The part of ranks that is nearly all.
-pub const NEARLY_ALL: f64 = 0.9;
 /// Rounds of a file that are kept one by one.
 pub const MOST_ROUNDS: usize = 32;
 /// Calls of several files that are held in memory at a time.
@@ -133,6 +127,7 @@ fn later_passes(log: &Log, about: &About, mut survey: Survey<'_>) -> Result<Fact
         ranks: survey.ranks.into_values().collect(),
         files: survey.files.into_values().collect(),
         quality: survey.quality,
+        limits: about.limits,
     })
 }
 

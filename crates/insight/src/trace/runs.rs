@@ -2,23 +2,23 @@
 
 use std::collections::BTreeMap;
 
+use super::Limits;
 use super::facts::{Flow, OwnPart, Runs};
 use super::measure::Ticks;
 use super::op::Op;
-use super::{MERGED, SMALL};
 
 /// Counts runs of small requests, each where the previous one of its rank ended; calls `each` with
 /// the rank and the seconds of its runs.
-pub(super) fn find(ops: &[Op], mut each: impl FnMut(u32, Ticks)) -> Runs {
+pub(super) fn find(ops: &[Op], limits: &Limits, mut each: impl FnMut(u32, Ticks)) -> Runs {
     let mut runs = Runs::default();
-    let is_small = |op: &Op| op.is_placed() && op.length() < SMALL;
+    let is_small = |op: &Op| op.is_placed() && op.length() < limits.small;
     for own in ops.chunk_by(|a, b| a.rank() == b.rank()) {
         let mut time = Ticks::default();
         let continues = |a: &Op, b: &Op| is_small(a) && is_small(b) && a.stop() == b.offset;
         for run in own.chunk_by(continues).filter(|run| run.len() > 1) {
             let bytes: u64 = run.iter().map(Op::length).sum();
             runs.requests += run.len() as u64;
-            runs.merged += bytes.div_ceil(MERGED);
+            runs.merged += bytes.div_ceil(limits.merged);
             time += run.iter().map(|op| Ticks::of(op.seconds())).sum();
         }
         runs.time += time;
@@ -74,7 +74,9 @@ mod tests {
             .map(|i| op(i % 2, i64::from(i / 2) * 1000, 1000, f64::from(i), f64::from(i) + 0.25))
             .collect();
         let mut per_rank = Vec::new();
-        let runs = find(&sorted(ops), |rank, time| per_rank.push((rank, time.seconds())));
+        let runs = find(&sorted(ops), &Limits::default(), |rank, time| {
+            per_rank.push((rank, time.seconds()));
+        });
         assert_eq!((runs.requests, runs.merged), (100, 2));
         assert_eq!((runs.time.seconds(), runs.slowest.seconds()), (25.0, 12.5));
         assert_eq!(per_rank, [(0, 12.5), (1, 12.5)]);
@@ -82,7 +84,7 @@ mod tests {
 
     #[test]
     fn jumps_large_and_empty_requests_are_not_runs() {
-        let small = SMALL as i64;
+        let small = Limits::default().small as i64;
         for ops in [
             vec![op(0, 0, 10, 0.0, 1.0), op(0, 11, 10, 2.0, 3.0)],
             vec![op(0, 10, 10, 0.0, 1.0), op(0, 0, 10, 2.0, 3.0)],
@@ -90,7 +92,8 @@ mod tests {
             vec![op(0, 0, 0, 0.0, 1.0), op(0, 0, 0, 2.0, 3.0)],
             vec![op(0, 0, 10, 0.0, 1.0), op(1, 10, 10, 2.0, 3.0)],
         ] {
-            assert_eq!(find(&sorted(ops.clone()), |_, _| ()), Runs::default(), "{ops:?}");
+            let found = find(&sorted(ops.clone()), &Limits::default(), |_, _| ());
+            assert_eq!(found, Runs::default(), "{ops:?}");
         }
     }
 

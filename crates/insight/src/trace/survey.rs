@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use ioglass_log::{DxtHead, Operation, Segment};
 
+use super::Layer;
 use super::about::About;
-use super::facts::{Asked, FileFacts, Flow, Quality, RankFacts};
+use super::facts::{Asked, FileFacts, Flow, RankFacts};
 use super::measure::{Histogram, Ticks};
 use super::op::Op;
+use super::quality::Quality;
 use super::targets::Targets;
-use super::{Layer, SMALL};
 
 /// Files that are looked at; those with the lowest ids if there are more.
 const MOST_FILES: usize = 1 << 18;
@@ -65,6 +66,8 @@ impl<'a> Survey<'a> {
         ops.clear();
         ops.extend(segments.iter().filter_map(|segment| Op::new(rank, segment)));
         self.quality.unusable += count - ops.len() as u64;
+        let is_backward = |segment: &&Segment| segment.end < segment.start;
+        self.quality.backward += segments.iter().filter(is_backward).count() as u64;
         if !ops.is_empty() && self.make_room(head.base.id, ops.len() as u64) {
             self.add_ops(layer, head, operation, &ops);
         }
@@ -221,7 +224,7 @@ fn sum_up(about: &About, id: u64, ops: &[Op]) -> Flow {
         let time = Ticks::of(op.seconds());
         flow.bytes = flow.bytes.saturating_add(op.length());
         flow.time += time;
-        if op.length() < SMALL {
+        if op.length() < about.limits.small {
             flow.small += 1;
             flow.small_time += time;
         }

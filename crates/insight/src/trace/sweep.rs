@@ -6,9 +6,10 @@ use ioglass_log::{DxtHead, Operation, Segment};
 
 use super::about::About;
 use super::extents::{self, PerRank};
-use super::facts::{FileFacts, Quality, RankFacts, Rounds, Sharing};
+use super::facts::{FileFacts, RankFacts, Rounds, Sharing};
 use super::measure::Ticks;
 use super::op::Op;
+use super::quality::Quality;
 use super::{Layer, history, rounds, runs, sharing};
 
 /// Parts of ranks in files without records that are kept.
@@ -122,7 +123,7 @@ impl Sweeper<'_> {
             asked.write_rounds = rounds(asked_writes);
         }
         for (ops, flow) in [(reads, &mut file.reads), (writes, &mut file.writes)] {
-            flow.runs = runs::find(ops, |rank, time| {
+            flow.runs = runs::find(ops, &self.about.limits, |rank, time| {
                 if let Some(own) = self.ranks.get_mut(&rank) {
                     own.in_runs += time;
                 }
@@ -140,7 +141,7 @@ impl Sweeper<'_> {
 
         let active = self.ranks.len() as u64;
         let mut slowest = Slowest::new(&mut self.scratch);
-        file.common = extents::common(reads, active, |op| {
+        file.common = extents::common(reads, active, &self.about.limits, |op| {
             slowest.add(op);
             if let Some(own) = self.ranks.get_mut(&op.rank()) {
                 own.in_common += Ticks::of(op.seconds());

@@ -2,6 +2,6 @@
 block
   integer(selected_int_kind(18)) :: item
   do item = total * rank / nranks, total * (rank + 1) / nranks - 1
-    call write_item(item)
+    call transfer_item(item)
   end do
 end block

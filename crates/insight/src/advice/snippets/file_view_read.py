@@ -1,0 +1,7 @@
+# Blocks of {block} bytes, {stride} apart; offset is where the first of this rank begins.
+block = MPI.BYTE.Create_contiguous({block}).Commit()
+blocks = block.Create_resized(0, {stride}).Commit()
+fh.Set_view(offset, block, blocks)
+fh.Read_all([data, nblocks, block])
+blocks.Free()
+block.Free()

@@ -1,0 +1,2 @@
+for offset, data in sorted(writes):  # collected before
+    os.pwrite(fd, data, offset)

@@ -1,0 +1,3 @@
+FILE *file = fopen(path, "wb");
+fwrite(buf, sizeof *buf, count, file);  // one call for all, and nothing to format
+fclose(file);

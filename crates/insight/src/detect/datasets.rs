@@ -1,0 +1,85 @@
+//! What the checks of HDF5 datasets have in common.
+
+use std::collections::HashMap;
+
+use super::{Check, Context, base};
+use crate::finding::{FileShare, Need};
+use crate::model::{Dataset, Direction, File, Usage};
+use crate::number;
+
+/// Whether the log has datasets of HDF5.
+pub(super) fn are_known(cx: &Context<'_>) -> bool {
+    cx.run.datasets.iter().any(|dataset| !dataset.is_pnetcdf)
+}
+
+/// What a check of datasets says where there are none.
+pub(super) fn missing(cx: &Context<'_>) -> Check {
+    if cx.run.libraries.hdf5_files { Check::NotCheckable(Need::Hdf5) } else { Check::Senseless }
+}
+
+/// The commonest access of a dataset, without dimensions it does not have.
+pub(super) fn access(dataset: &Dataset) -> Vec<u64> {
+    let sides = dataset.accesses.first().map(|(lengths, _)| *lengths).unwrap_or_default();
+    sides.into_iter().filter(|side| *side > 0).collect()
+}
+
+/// A file below which more is moved than its datasets were asked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Amplified<'a> {
+    pub(super) file: &'a File,
+    pub(super) asked: u64,
+    pub(super) below: u64,
+    pub(super) seconds: f64,
+}
+
+impl Amplified<'_> {
+    pub(super) fn factor(&self) -> f64 {
+        self.below as f64 / self.asked.max(1) as f64
+    }
+
+    /// What was moved above and below, in a sentence without its end.
+    pub(super) fn detail(&self, moved: &str) -> String {
+        format!(
+            "{}: datasets were {moved} {}, the file below {}: a factor of {:.3}",
+            base(&self.file.name),
+            number::bytes(self.asked),
+            number::bytes(self.below),
+            self.factor()
+        )
+    }
+}
+
+/// Files with datasets, and what was asked of them and moved below in one direction. The seconds
+/// are those that `cost` gives for the layer below.
+pub(super) fn amplified<'a>(
+    cx: &Context<'a>,
+    direction: Direction,
+    cost: impl Fn(&File, &Usage, f64) -> f64,
+) -> Vec<Amplified<'a>> {
+    let mut sums: HashMap<u64, u64> = HashMap::new();
+    for dataset in cx.run.datasets.iter().filter(|dataset| !dataset.is_pnetcdf) {
+        if let Some(file) = dataset.file {
+            let sum = sums.entry(file).or_default();
+            *sum = sum.saturating_add(dataset.usage.way(direction).bytes);
+        }
+    }
+    let one = |file: &'a File| {
+        let asked = sums.get(&file.id).copied().filter(|bytes| *bytes > 0)?;
+        let usage = file.mpiio.as_deref().or(file.posix.as_deref())?;
+        let below = usage.way(direction).bytes;
+        let mut found = Amplified { file, asked, below, seconds: 0.0 };
+        found.seconds = cost(file, usage, found.factor());
+        Some(found)
+    };
+    cx.run.data().filter_map(one).collect()
+}
+
+/// The one that costs most.
+pub(super) fn worst<'a>(found: &[Amplified<'a>]) -> Option<Amplified<'a>> {
+    found.iter().copied().max_by(|a, b| a.seconds.total_cmp(&b.seconds))
+}
+
+/// The part that each has in a finding.
+pub(super) fn shares(cx: &Context<'_>, found: &[Amplified<'_>]) -> Vec<FileShare> {
+    found.iter().map(|one| cx.share_of(one.file, one.seconds)).collect()
+}

@@ -1,0 +1,39 @@
+//! H08: functions of HDF5 that are out of date.
+
+use super::{Case, Check, Context, Detector, base, datasets};
+use crate::advice;
+use crate::finding::{Dimension, Level, Quantity};
+use crate::model::Dataset;
+use crate::number;
+
+pub(super) static DETECTOR: Detector = Detector {
+    code: "H08",
+    slug: "hdf5-deprecated",
+    dimension: Dimension::Information,
+    highest: Level::Info,
+    what: "Old functions of HDF5 are used.",
+    condition: "A dataset was opened or created with a function of HDF5 1.6.",
+    why: "They cannot take property lists, and with these most of what makes HDF5 fast.",
+    fix: "Use the current functions, such as H5Dcreate2 and H5Dopen2.",
+    see: "https://support.hdfgroup.org/documentation/hdf5/latest/api-compat-macros.html",
+    check,
+};
+
+fn check(cx: &Context<'_>) -> Check {
+    if !datasets::are_known(cx) {
+        return Check::Senseless;
+    }
+    let old: Vec<&Dataset> =
+        cx.run.datasets.iter().filter(|dataset| dataset.is_deprecated).collect();
+    let Some(first) = old.first() else {
+        return Check::Fine("Only current functions are used.".into());
+    };
+    let title = format!(
+        "{} opened with functions of HDF5 1.6",
+        number::counted(old.len() as u64, "dataset is", "datasets are")
+    );
+    Case::new(title, format!("One of them is {}.", base(&first.name)), 0.0)
+        .evidence("datasets", old.len() as f64, Quantity::Count)
+        .advise(advice::hdf5_current_calls(&cx.setting(None)))
+        .fired()
+}
