@@ -1,5 +1,7 @@
 //! A diagnosis for programs. `docs/json.md` describes it, `docs/report.schema.json` checks it.
 
+mod escape;
+
 use std::path::Path;
 
 use ioglass_insight::{
@@ -9,6 +11,8 @@ use ioglass_insight::{
 use serde_json::{Value, json};
 
 use crate::text;
+
+pub use escape::{line, page};
 
 /// What the output is called. The number changes when a field goes or changes its meaning.
 pub const SCHEMA: &str = "ioglass.report/1";
@@ -95,11 +99,12 @@ fn place(place: &Where) -> Value {
     })
 }
 
-/// One check. Fields that only make sense for what fired are null otherwise.
-/// One finding, as it stands in a report.
+/// One check, as it stands in a report. Fields that only make sense for what fired are null
+/// otherwise.
 pub fn finding(finding: &Finding) -> Value {
     let has_fired = finding.state == State::Fired;
-    let level = finding.level.filter(|_| finding.state != State::NotCheckable);
+    let is_checked = has_fired || finding.state == State::Fine;
+    let level = finding.level.filter(|_| is_checked);
     let evidence = finding.evidence.iter().map(|evidence| {
         let unit = evidence.quantity.unit();
         json!({"name": evidence.name, "value": number(evidence.value), "unit": unit})

@@ -32,7 +32,7 @@ pub fn clean(text: &str) -> String {
 }
 
 /// Controls, line separators, marks of direction, and what is there but not seen.
-fn is_harmful(c: char) -> bool {
+pub(crate) fn is_harmful(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'

@@ -82,6 +82,7 @@ pub(crate) fn imbalanced() -> Diagnosis {
             recorder: "Darshan 3.2.1".into(),
             is_complete: false,
             is_traced: Some(false),
+            left_out: 0,
         },
         warnings: vec![Warning {
             text: "POSIX is incomplete: rank 0 reached the limit of 1,024 records".into(),

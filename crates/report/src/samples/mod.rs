@@ -5,9 +5,7 @@ mod slow_ost;
 mod small;
 
 use ioglass_insight::detect::{Check, Detector};
-use ioglass_insight::{
-    Advice, Command, Confidence, Dimension, Finding, Level, Need, Role, State, Top,
-};
+use ioglass_insight::{Advice, Command, Dimension, Finding, Level, Need, Role, State};
 
 pub(crate) use imbalanced::imbalanced;
 pub(crate) use slow_ost::slow_ost;
@@ -62,37 +60,15 @@ pub(crate) static DETECTORS: [&Detector; 7] = [
 /// A check that is fine.
 pub(crate) fn fine(detector: &'static Detector) -> Finding {
     Finding {
-        detector,
-        state: State::Fine,
         level: Some(Level::Ok),
-        title: String::new(),
         detail: "0.2 % of the writes are below 1 MiB; the limit is 10 %.".into(),
-        evidence: Vec::new(),
-        files: Top::default(),
-        ranks: Top::default(),
-        role: None,
-        caused_by: None,
-        seconds_at_stake: 0.0,
-        seconds_net: 0.0,
-        share: 0.0,
-        confidence: Confidence::Derived,
-        basis: "",
-        is_incomplete: false,
-        advice: Vec::new(),
-        chart: None,
-        need: None,
+        ..Finding::empty(detector, State::Fine)
     }
 }
 
 /// A check that could not run.
 pub(crate) fn not_checkable(detector: &'static Detector, need: Need) -> Finding {
-    Finding {
-        state: State::NotCheckable,
-        level: None,
-        detail: String::new(),
-        need: Some(need),
-        ..fine(detector)
-    }
+    Finding { need: Some(need), ..Finding::empty(detector, State::NotCheckable) }
 }
 
 /// A check that fired, at this cost of a run of so many seconds.
@@ -104,7 +80,6 @@ pub(crate) fn fired(
     (seconds, run_time): (f64, f64),
 ) -> Finding {
     Finding {
-        state: State::Fired,
         level: Some(level),
         title: title.into(),
         detail: detail.into(),
@@ -112,7 +87,7 @@ pub(crate) fn fired(
         seconds_at_stake: seconds,
         seconds_net: seconds,
         share: seconds / run_time,
-        ..fine(detector)
+        ..Finding::empty(detector, State::Fired)
     }
 }
 

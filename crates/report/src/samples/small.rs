@@ -28,6 +28,7 @@ pub(crate) fn healthy() -> Diagnosis {
             recorder: "Darshan 3.3.1".into(),
             is_complete: true,
             is_traced: Some(true),
+            left_out: 0,
         },
         warnings: Vec::new(),
         verdict: Verdict {
@@ -70,6 +71,7 @@ pub(crate) fn empty() -> Diagnosis {
             start: 1_677_270_046,
             recorder: "Darshan 3.4.2".into(),
             is_traced: None,
+            left_out: 0,
             ..healthy.subject
         },
         verdict: Verdict {

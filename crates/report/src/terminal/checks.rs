@@ -23,8 +23,13 @@ pub(super) fn write<W: Write>(
 ) -> io::Result<()> {
     if !selection.more.is_empty() {
         let together: f64 = selection.more.iter().map(|finding| finding.seconds_net).sum();
-        let (more, together) = (thousands(selection.more.len() as u64), seconds(together));
-        page.line(&[(PLAIN, &format!("+ {more} more, {together} together (-v)"))])?;
+        let more = thousands(selection.more.len() as u64);
+        // Some kinds of findings have no seconds.
+        let cost = match together {
+            0.0 => String::new(),
+            _ => format!(", {} together", seconds(together)),
+        };
+        page.line(&[(PLAIN, &format!("+ {more} more{cost} (-v)"))])?;
     }
     let in_state = |state| selection.all.iter().filter(move |finding| finding.state == state);
     let fine = in_state(State::Fine).count() as u64;
@@ -95,7 +100,7 @@ pub(super) fn write_table<W: Write>(
             (State::Fired, Some(level)) => level.word(),
             (State::Fired, None) => "fired",
             (State::Fine, _) => "fine",
-            (State::NotCheckable, _) => "not checkable",
+            (State::NotCheckable | State::Senseless, _) => "not checkable",
         };
         let (code, name) = (finding.detector.code, finding.detector.slug);
         let row = format!(" {code:<4}  {name:<slug$}  {state:<STATE$}");
@@ -119,7 +124,7 @@ fn sign_of(finding: &Finding) -> (char, Style) {
     match finding.state {
         State::Fired => mark(finding.level),
         State::Fine => ('✓', GOOD),
-        State::NotCheckable => mark(None),
+        State::NotCheckable | State::Senseless => mark(None),
     }
 }
 
@@ -130,7 +135,7 @@ pub(super) fn reason(finding: &Finding) -> String {
             format!("{}, {}", finding.title, seconds(finding.seconds_at_stake))
         }
         State::Fired => finding.title.clone(),
-        State::Fine => finding.detail.clone(),
+        State::Fine | State::Senseless => finding.detail.clone(),
         State::NotCheckable => match (finding.detail.as_str(), finding.need) {
             ("", Some(need)) => need.remedy().into(),
             ("", None) => "?".into(),

@@ -301,6 +301,9 @@ F01 slow-ost  throughput_utilization, at most HIGH
   see       https://wiki.lustre.org/
 ";
     assert_eq!(explained(&SLOW_OST, None), what);
+    let mut out = Vec::new();
+    explain(&mut out, &SLOW_OST, None, &options("a", 30)).unwrap();
+    assert!(String::from_utf8(out).unwrap().contains("see       https://wiki.lustre.org/\n"));
     let here = "
 ▲ sample-badost.darshan: HIGH, 762 s, 98 % of the run
 

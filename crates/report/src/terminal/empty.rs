@@ -5,12 +5,22 @@ use std::io::{self, Write};
 use ioglass_insight::{RankKind, Subject};
 
 use super::page::{COMMAND, PLAIN, Page};
-use crate::text;
+use crate::{number, text};
 
 /// Where the commands begin.
 const COLUMN: usize = 39;
 
 pub(super) fn write<W: Write>(page: &mut Page<'_, W>, subject: &Subject) -> io::Result<()> {
+    if subject.left_out > 0 {
+        let opens = number::counted(subject.left_out, "open", "opens");
+        let text = format!(
+            "It opened only files that are left out, such as those in /etc or /usr: {opens}. To record them \
+             nevertheless:"
+        );
+        page.paragraph(2, PLAIN, &text)?;
+        let again = page.text(&format!("ioglass run --include '^/' -- {}", subject.program));
+        return page.line(&[(PLAIN, "    "), (COMMAND, &again), (PLAIN, " …")]);
+    }
     let usual = "Either the program did none, or the recorder did not see it. Usual causes:";
     page.paragraph(2, PLAIN, usual)?;
     let first = subject.command.split_whitespace().next().unwrap_or("PROGRAM");

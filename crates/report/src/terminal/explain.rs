@@ -27,11 +27,14 @@ pub fn explain(
         ("costs", detector.why),
         ("fires", detector.condition),
         ("helps", detector.fix),
-        ("see", detector.see),
     ] {
         if !words.is_empty() {
             page.labelled(2, label, words)?;
         }
+    }
+    // An address that is cut is none.
+    if !detector.see.is_empty() {
+        page.line(&[(PLAIN, &format!("  {:<LABEL$}{}", "see", detector.see))])?;
     }
     match finding {
         Some(finding) => here(page, finding, options),
@@ -47,7 +50,7 @@ fn here<W: Write>(
 ) -> io::Result<()> {
     let log = options.log.file_name().unwrap_or(options.log.as_os_str()).to_string_lossy();
     let (sign, style) = mark(match finding.state {
-        State::NotCheckable => None,
+        State::NotCheckable | State::Senseless => None,
         _ => finding.level,
     });
     page.blank()?;
@@ -81,6 +84,7 @@ fn state(finding: &Finding) -> String {
         (State::Fired, None) => "fired".into(),
         (State::Fine, _) => "fine".into(),
         (State::NotCheckable, _) => "not checkable".into(),
+        (State::Senseless, _) => "makes no sense for this run".into(),
     }
 }
 

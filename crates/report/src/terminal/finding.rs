@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use ioglass_insight::{Chart, Finding, Level};
+use ioglass_insight::{Chart, Finding, Level, RankKind};
 
 use super::advice;
 use super::page::{BOLD, DIM, INDENT, LABEL, PLAIN, Page, WARN};
@@ -54,7 +54,7 @@ pub(super) fn body<W: Write>(page: &mut Page<'_, W>, finding: &Finding) -> io::R
 /// Sign, level, what happens; seconds and share at the right.
 fn title<W: Write>(page: &mut Page<'_, W>, finding: &Finding, run_time: f64) -> io::Result<()> {
     let (style, sign, level) = page.level(finding.level.unwrap_or(Level::Info));
-    let (cost, share) = match finding.seconds_net > 0.0 {
+    let (cost, share) = match has_own_seconds(finding) {
         true => (seconds(finding.seconds_net), whole_percent(finding.seconds_net / run_time)),
         false => (String::new(), String::new()),
     };
@@ -87,6 +87,11 @@ fn title<W: Write>(page: &mut Page<'_, W>, finding: &Finding, run_time: f64) -> 
     Ok(())
 }
 
+/// Whether it has seconds to speak of that no finding above has counted.
+fn has_own_seconds(finding: &Finding) -> bool {
+    finding.seconds_net > 0.01 * finding.seconds_at_stake.min(f64::MAX)
+}
+
 /// A row of bars that start at zero, or the same in words.
 fn chart<W: Write>(page: &mut Page<'_, W>, chart: &Chart) -> io::Result<()> {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -114,7 +119,7 @@ pub(super) fn files<W: Write>(page: &mut Page<'_, W>, finding: &Finding) -> io::
     let rows: Vec<[String; 3]> = files
         .list
         .iter()
-        .map(|f| [seconds(f.seconds), bytes(f.bytes), counted(f.ranks, "rank", "ranks")])
+        .map(|f| [seconds(f.seconds), bytes(f.bytes), page.ranks(f.ranks)])
         .collect();
     let columns = [0, 1, 2].map(|i| rows.iter().map(|row| row[i].len()).max().unwrap_or(0));
     let [first, second, third] = columns;
@@ -150,7 +155,8 @@ pub(super) fn ranks<W: Write>(page: &mut Page<'_, W>, finding: &Finding) -> io::
         0 => String::new(),
         more => format!(" + {} more", thousands(more)),
     };
-    page.labelled(INDENT, "ranks:", &format!("{}{more}", words.join(", ")))
+    let label = if page.rank_kind == RankKind::Process { "process:" } else { "ranks:" };
+    page.labelled(INDENT, label, &format!("{}{more}", words.join(", ")))
 }
 
 /// A consequence, under its cause.
@@ -175,7 +181,7 @@ pub(super) fn name(finding: &Finding, hidden_consequences: usize) -> String {
     }
     // Whoever asks why the seconds are few, or missing, learns where they are.
     if finding.seconds_net < finding.seconds_at_stake && finding.seconds_at_stake.is_finite() {
-        let part = if finding.seconds_net > 0.0 { "partly " } else { "" };
+        let part = if has_own_seconds(finding) { "partly " } else { "" };
         line += &format!(", {} {part}counted above", seconds(finding.seconds_at_stake));
     }
     if hidden_consequences > 0 {

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use ioglass_insight::{Diagnosis, RankKind, Subject};
+use ioglass_insight::{Diagnosis, Subject};
 
 use super::page::{DIM, PLAIN, Page, WARN};
-use crate::number::{counted, seconds};
+use crate::number::seconds;
 use crate::text;
 
 /// Columns that a program's name may take.
@@ -44,11 +44,8 @@ pub(super) fn write<W: Write>(
 }
 
 fn run<W: Write>(page: &Page<'_, W>, subject: &Subject) -> Vec<String> {
-    let ranks = match subject.rank_kind {
-        RankKind::Process => counted(subject.ranks, "process", "processes"),
-        _ => counted(subject.ranks, "rank", "ranks"),
-    };
-    let mut items = vec![page.short(&subject.program, NAME.min(page.width)), ranks];
+    let mut items = vec![page.short(&subject.program, NAME.min(page.width))];
+    items.push(page.ranks(subject.ranks));
     items.push(seconds(subject.run_time));
     items.push(format!("job {}", subject.jobid));
     if subject.start != 0 {

@@ -25,7 +25,7 @@ mod thresholds;
 use std::io::{self, Write};
 use std::path::Path;
 
-use ioglass_insight::{Diagnosis, Outcome};
+use ioglass_insight::{Diagnosis, Outcome, RankKind};
 
 pub use explain::explain;
 pub use last::last_line;
@@ -51,6 +51,8 @@ pub struct Options<'a> {
     pub only_codes: bool,
     /// Findings and checks that are shown; all if it is empty.
     pub only: Only,
+    /// What the numbers of ranks stand for, where no run is there to say so.
+    pub rank_kind: RankKind,
 }
 
 impl<'a> Options<'a> {
@@ -63,6 +65,7 @@ impl<'a> Options<'a> {
             is_ascii: false,
             only_codes: false,
             only: Only::default(),
+            rank_kind: RankKind::Mpi,
         }
     }
 }
@@ -74,6 +77,7 @@ pub fn write(out: &mut impl Write, diagnosis: &Diagnosis, options: &Options<'_>)
         return selection.fired.iter().try_for_each(|f| writeln!(out, "{}", f.detector.code));
     }
     let page = &mut Page::new(out, options);
+    page.rank_kind = diagnosis.subject.rank_kind;
     head::write(page, diagnosis, options.log)?;
     page.blank()?;
     page.paragraph(0, BOLD, &diagnosis.verdict.sentence)?;

@@ -3,9 +3,10 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Effects, Style};
-use ioglass_insight::Level;
+use ioglass_insight::{Level, RankKind};
 
 use super::Options;
+use crate::number::counted;
 use crate::{glyphs, text};
 
 pub(super) const PLAIN: Style = Style::new();
@@ -31,11 +32,21 @@ pub(super) struct Page<'a, W> {
     out: &'a mut W,
     pub(super) width: usize,
     pub(super) is_ascii: bool,
+    pub(super) rank_kind: RankKind,
 }
 
 impl<'a, W: Write> Page<'a, W> {
     pub(super) fn new(out: &'a mut W, options: &Options<'_>) -> Self {
-        Self { out, width: options.width.max(NARROWEST), is_ascii: options.is_ascii }
+        let Options { is_ascii, rank_kind, .. } = *options;
+        Self { out, width: options.width.max(NARROWEST), is_ascii, rank_kind }
+    }
+
+    /// So many ranks, or what the numbers of this run stand for.
+    pub(super) fn ranks(&self, count: u64) -> String {
+        match self.rank_kind {
+            RankKind::Process => counted(count, "process", "processes"),
+            _ => counted(count, "rank", "ranks"),
+        }
     }
 
     /// Text as it can be shown here, on one line.

@@ -15,7 +15,7 @@ pub(super) struct Shown<'a> {
 
 /// The findings of a report, by what is done with them.
 pub(super) struct Selection<'a> {
-    /// Every check that is asked for.
+    /// Every check that is asked for and makes sense.
     pub(super) all: Vec<&'a Finding>,
     /// What fired.
     pub(super) fired: Vec<&'a Finding>,
@@ -29,7 +29,8 @@ pub(super) struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     pub(super) fn new(findings: &'a [Finding], options: &Options<'_>) -> Self {
-        let all: Vec<&Finding> = findings.iter().filter(|f| options.only.admits(f)).collect();
+        let is_asked = |f: &&Finding| f.state != State::Senseless && options.only.admits(f);
+        let all: Vec<&Finding> = findings.iter().filter(is_asked).collect();
         let fired: Vec<&Finding> =
             all.iter().copied().filter(|f| f.state == State::Fired).collect();
         let cause = |finding: &Finding| {
