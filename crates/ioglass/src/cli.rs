@@ -181,7 +181,8 @@ pub(crate) struct Report {
     /// List the codes of what was found, and nothing else.
     #[arg(long)]
     pub(crate) codes: bool,
-    /// Show only these: codes, names, dimensions or levels, separated by commas.
+    /// Show only these, in JSON too: codes, names, dimensions or levels, separated by commas. The
+    /// verdict stays that of the whole run; --fail-on looks at these alone.
     #[arg(long, value_name = "WHAT")]
     pub(crate) only: Option<String>,
     /// Write JSON: to standard output, or to FILE; of several logs one line each.
@@ -206,7 +207,8 @@ pub(crate) struct Report {
 
 /// Explain a finding: what it means, how it is computed, how to mend it
 ///
-/// With a log, also why it fired there, or did not, with that log's numbers.
+/// With a log, also why it fired there, or did not, with that log's numbers. Checks are explained as
+/// ioglass makes them; what `report --compat` says of them is another tool's.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

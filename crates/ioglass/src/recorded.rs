@@ -1,6 +1,9 @@
 //! What our recorder adds to a log: its processes, how they ended, and what was lost.
 
+use std::collections::BTreeMap;
+
 use ioglass_harvest::process::{self, Process};
+use ioglass_insight::program::program;
 use ioglass_insight::{Diagnosis, Outcome, Warning};
 use ioglass_log::Log;
 use ioglass_report::number::counted;
@@ -29,6 +32,33 @@ pub(crate) fn excluded(log: &Log, processes: &[Process]) -> u64 {
     let known: u64 = processes.iter().map(|process| process.excluded).sum();
     let others = log.job().metadata_value(EXCLUDED);
     known + others.and_then(|count| count.parse::<u64>().ok()).unwrap_or(0)
+}
+
+/// Most programs open less than this of the system's own files when they start.
+const MUCH_LEFT_OUT: u64 = 1000;
+
+/// Programs that start ranks.
+fn is_launcher(program: &str) -> bool {
+    ["mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "srun"].contains(&program)
+}
+
+/// The program of most processes, helpers of the launcher left out.
+fn launched(processes: &[Process]) -> Option<String> {
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for process in processes {
+        // Some launchers are scripts, which a shell runs.
+        let mut first_words = process.command.split_whitespace().take(2);
+        if first_words.any(|word| is_launcher(&program(word))) {
+            continue;
+        }
+        let name = program(&process.command);
+        let is_helper = ["orted", "prted", "hydra_pmi_proxy", "hydra_bstrap_proxy", "slurmstepd"]
+            .contains(&name.as_str());
+        if !is_helper {
+            *counts.entry(name).or_default() += 1;
+        }
+    }
+    counts.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name)
 }
 
 /// Adds to a diagnosis what only our recorder tells.
@@ -69,18 +99,12 @@ pub(crate) fn add_warnings(diagnosis: &mut Diagnosis, log: &Log) {
         let count = counted(count.parse().unwrap_or(1), "process was", "processes were");
         say(format!("{count} not recorded: limits or a full disk forbade it"), true);
     }
-    let launcher = log
-        .job()
-        .exe()
-        .split_whitespace()
-        .next()
-        .map(|word| word.rsplit('/').next().unwrap_or(word).to_owned());
-    let is_launched = launcher.is_some_and(|name| {
-        ["mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "srun"]
-            .contains(&name.as_str())
-    });
+    let is_launched = is_launcher(&program(&log.job().exe()));
     if is_launched && log.job().metadata_value("ranks").as_deref() == Some("process") {
         say("Ranks were not told apart: what needs them was not checked.".into(), false);
+        if let Some(launched) = launched(&processes) {
+            diagnosis.subject.program += &format!(" {launched}");
+        }
         // What holds parallel programs back is most often between ranks.
         if diagnosis.verdict.outcome == Outcome::Healthy {
             diagnosis.verdict.outcome = Outcome::NotJudgeable;
@@ -88,6 +112,17 @@ pub(crate) fn add_warnings(diagnosis: &mut Diagnosis, log: &Log) {
                 "Not judgeable: no process has a fault of its own, but ranks were not told apart."
                     .into();
         }
+    }
+    let excluded = excluded(log, &processes);
+    diagnosis.subject.left_out = excluded;
+    // A run that is held back by what was recorded needs no second thought.
+    let is_healthy = diagnosis.verdict.outcome == Outcome::Healthy;
+    if is_healthy && excluded >= MUCH_LEFT_OUT && excluded > diagnosis.place.files {
+        let opens = counted(excluded, "open", "opens");
+        let text = format!(
+            "{opens} of paths that are left out, such as those in /usr: ioglass run --include '^/' records them."
+        );
+        say(text, false);
     }
     let unseen = ending("unseen");
     if unseen > 0 {

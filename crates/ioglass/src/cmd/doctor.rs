@@ -77,8 +77,7 @@ pub(super) fn run(args: &cli::Doctor) -> Result<(), Failure> {
             })
         });
         let result = json!({"schema": "ioglass.doctor/1", "checks": checks, "program": program});
-        let text = serde_json::to_string_pretty(&result).map_err(anyhow::Error::from)?;
-        writeln!(io::stdout(), "{text}")?;
+        writeln!(io::stdout(), "{}", ioglass_report::json::page(&result))?;
     } else {
         print(&checks)?;
     }

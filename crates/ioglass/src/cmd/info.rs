@@ -11,6 +11,7 @@ use anstyle::{AnsiColor, Effects, Style};
 use ioglass_harvest::process::Process;
 use ioglass_insight::program::program;
 use ioglass_log::{Log, ModuleId, Order};
+use ioglass_report::json::{line, page};
 use ioglass_report::number::{bytes, counted, seconds, thousands};
 use ioglass_report::text::{date, shorten, wrap};
 use serde_json::{Value, json};
@@ -201,9 +202,7 @@ fn print_json(path: &Path, log: &Log, contents: &Contents, pretty: bool) -> Resu
         .map(|problem| problem.to_string().into())
         .collect();
     object["damage"] = damage.into();
-    let text =
-        if pretty { serde_json::to_string_pretty(&object) } else { serde_json::to_string(&object) };
-    let text = text.map_err(anyhow::Error::from)?;
+    let text = if pretty { page(&object) } else { line(&object) };
     writeln!(io::stdout(), "{text}")?;
     Ok(())
 }

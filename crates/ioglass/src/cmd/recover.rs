@@ -46,7 +46,7 @@ pub(super) fn run(args: &cli::Recover) -> Result<(), Failure> {
     if args.json {
         let logs: Vec<Value> = logs.iter().map(Made::json).collect();
         let result = json!({"schema": "ioglass.recover/1", "logs": logs});
-        writeln!(io::stdout(), "{result}")?;
+        writeln!(io::stdout(), "{}", ioglass_report::json::line(&result))?;
     } else if logs.is_empty() && messages.is_empty() {
         // A courtesy that must not fail the command.
         let _ = writeln!(anstream::stderr(), "there is nothing to recover");

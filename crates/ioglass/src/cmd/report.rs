@@ -2,13 +2,15 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
+use ioglass_insight::model::Run;
 use ioglass_insight::threshold::Thresholds;
-use ioglass_insight::{Diagnosis, Level, detect, worst};
+use ioglass_insight::{Diagnosis, Level, RankKind, detect, worst};
 use ioglass_report::terminal::{self, Only, Options};
 use ioglass_report::{json, text};
 use serde_json::{Value, json};
@@ -36,8 +38,8 @@ pub(super) fn run(args: &cli::Report) -> Result<ExitCode, Failure> {
     let mut out = Output::new(args, logs.len())?;
     let bar = bar(logs.len());
     let mut highest = None;
-    for log in &logs {
-        match diagnose(log, args.compat, &thresholds) {
+    for (log, left) in logs.iter().zip((0..logs.len()).rev()) {
+        match diagnose(log, args.compat, &thresholds, left == 0) {
             Ok((mut diagnosis, damage)) => {
                 messages.extend(damage);
                 diagnosis.findings.retain(|finding| only.admits(finding));
@@ -119,20 +121,31 @@ fn find_in(folder: &Path, logs: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// Diagnoses a log; what is damaged in it is told as well.
+/// Diagnoses a log; what is damaged in it is told as well. After the last one nothing is tidied up:
+/// with very many files that takes its time, and the system does it at once.
 fn diagnose(
     path: &Path,
     compat: Option<cli::Compat>,
     thresholds: &Thresholds,
+    is_last: bool,
 ) -> Result<(Diagnosis, Option<Message>), Message> {
     let log = open(path)?;
-    let mut diagnosis = match compat {
-        None => Diagnosis::of(&log, thresholds),
-        Some(cli::Compat::Drishti) => Diagnosis::compat(&log, thresholds)
-            .map_err(|error| Message::cannot_open(path, &error))?,
+    let (mut diagnosis, problems) = match compat {
+        None => {
+            let mut run = Run::with_limits(&log, thresholds);
+            let found = (Diagnosis::of_run(&run, thresholds), mem::take(&mut run.damage));
+            if is_last {
+                mem::forget(run);
+            }
+            found
+        }
+        Some(cli::Compat::Drishti) => {
+            let diagnosis = Diagnosis::compat(&log, thresholds);
+            (diagnosis.map_err(|error| Message::cannot_open(path, &error))?, Vec::new())
+        }
     };
     recorded::add_warnings(&mut diagnosis, &log);
-    let damage = Message::damaged(path, &log, None, "What is sound was diagnosed.");
+    let damage = Message::damaged(path, &log, &problems, "What is sound was diagnosed.");
     Ok((diagnosis, damage))
 }
 
@@ -177,11 +190,8 @@ impl Output {
         self.written += 1;
         if let Some(out) = &mut self.json {
             let value = json::json(diagnosis, log);
-            return if self.several {
-                writeln!(out, "{value}")
-            } else {
-                writeln!(out, "{value:#}")
-            };
+            let text = if self.several { json::line(&value) } else { json::page(&value) };
+            return writeln!(out, "{text}");
         }
         let options = Options {
             width: args.width.map_or_else(|| width(io::stdout()), usize::from),
@@ -219,7 +229,7 @@ pub(super) fn explain(args: &cli::Explain) -> Result<(), Failure> {
     let Some(name) = &args.code else {
         if args.json {
             let all: Vec<Value> = detect::ALL.iter().map(|detector| about(detector)).collect();
-            writeln!(out, "{:#}", Value::from(all))?;
+            writeln!(out, "{}", json::page(&all.into()))?;
             return Ok(());
         }
         for detector in detect::ALL {
@@ -234,17 +244,16 @@ pub(super) fn explain(args: &cli::Explain) -> Result<(), Failure> {
     };
     let thresholds = thresholds(args.config.as_deref())?;
     let log = args.log.as_deref().unwrap_or(Path::new(""));
-    let diagnosis = match &args.log {
+    let (diagnosis, damage) = match &args.log {
         Some(path) => {
             let (diagnosis, damage) =
-                diagnose(path, None, &thresholds).map_err(Failure::bad_input)?;
-            if let Some(damage) = damage {
-                let _ = damage.write(&mut anstream::stderr().lock());
-            }
-            Some(diagnosis)
+                diagnose(path, None, &thresholds, true).map_err(Failure::bad_input)?;
+            (Some(diagnosis), damage)
         }
-        None => None,
+        None => (None, None),
     };
+    // What is sound is explained all the same.
+    let status = damage.map_or(Ok(()), |damage| Err(Failure::bad_input(damage)));
     let finding = diagnosis.as_ref().and_then(|diagnosis| {
         diagnosis.findings.iter().find(|finding| finding.detector.code == detector.code)
     });
@@ -253,20 +262,18 @@ pub(super) fn explain(args: &cli::Explain) -> Result<(), Failure> {
         if let (Some(object), Some(_)) = (value.as_object_mut(), &args.log) {
             object.insert("finding".into(), finding.map_or(Value::Null, json::finding));
         }
-        writeln!(out, "{value:#}")?;
-        return Ok(());
+        writeln!(out, "{}", json::page(&value))?;
+        return status;
     }
     let options = Options {
         width: width(io::stdout()),
         is_ascii: glyphs::is_ascii(),
         verbosity: 1,
+        rank_kind: diagnosis.as_ref().map_or(RankKind::Mpi, |found| found.subject.rank_kind),
         ..Options::new(log)
     };
     terminal::explain(&mut out, detector, finding, &options)?;
-    if args.log.is_some() && finding.is_none() {
-        writeln!(out, "\n  It makes no sense for this run, so it was not checked.")?;
-    }
-    Ok(())
+    status
 }
 
 /// A check, for programs.

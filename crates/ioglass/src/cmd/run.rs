@@ -16,7 +16,7 @@ use ioglass_harvest::Fate;
 use ioglass_insight::threshold::Thresholds;
 use ioglass_insight::{Diagnosis, Level, worst};
 use ioglass_log::Log;
-use ioglass_report::json::json;
+use ioglass_report::json;
 use ioglass_report::terminal::{self, Options};
 use ioglass_report::text::{quoted, shorten_path};
 use ioglass_shm::place as names;
@@ -209,7 +209,7 @@ fn report(args: &cli::Run, log: &Path, others: &[PathBuf]) -> anyhow::Result<Opt
     recorded::add_warnings(&mut diagnosis, &opened);
     if let Some(file) = &args.json {
         let path = file.clone().unwrap_or_else(|| log.with_extension("json"));
-        let text = format!("{:#}\n", json(&diagnosis, log));
+        let text = json::page(&json::json(&diagnosis, log)) + "\n";
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
     let highest = worst(&diagnosis.findings);

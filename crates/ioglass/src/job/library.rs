@@ -1,10 +1,10 @@
 //! The preload library that this command carries, laid down where programs can load it.
 
 use std::env;
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -29,10 +29,15 @@ pub(crate) fn path() -> anyhow::Result<PathBuf> {
     Err(anyhow!(error).context(format!("cannot put the library into {}", folder.display())))
 }
 
+/// Where root keeps it: programs that become another user's load it as that user.
+const FOR_ALL: &str = "/var/cache";
+
 /// Where to try, best first.
 fn folders() -> Vec<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    let cache = absolute("XDG_CACHE_HOME")
+        .or_else(|| nix::unistd::geteuid().is_root().then(|| FOR_ALL.into()))
+        .or_else(|| Some(absolute("HOME")?.join(".cache")));
     let user = format!("{}{}", place::USER_PREFIX, nix::unistd::getuid());
     let shared = place::ROOTS.iter().map(|root| Path::new(root).join(&user));
     cache.map(|cache| cache.join("ioglass")).into_iter().chain(shared).collect()
@@ -43,7 +48,11 @@ fn lay_down(folder: &Path, name: &str) -> io::Result<PathBuf> {
     if folder.as_os_str().as_bytes().iter().any(|byte| matches!(byte, b' ' | b':')) {
         return Err(io::Error::other("the loader cannot take a path with blanks or colons"));
     }
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let mode = if folder.starts_with(FOR_ALL) { 0o755 } else { 0o700 };
+    if !folder.exists() {
+        DirBuilder::new().recursive(true).mode(mode).create(folder)?;
+        fs::set_permissions(folder, Permissions::from_mode(mode))?;
+    }
     let metadata = fs::symlink_metadata(folder)?;
     if !metadata.is_dir() || !is_safe(&metadata) {
         return Err(io::Error::other("others could change what is in it"));
@@ -61,7 +70,10 @@ fn lay_down(folder: &Path, name: &str) -> io::Result<PathBuf> {
     options.write(true).create_new(true).mode(0o755).custom_flags(libc::O_NOFOLLOW);
     let written = options
         .open(&beside)
-        .and_then(|mut file| file.write_all(LIBRARY))
+        .and_then(|mut file| {
+            file.write_all(LIBRARY)?;
+            file.set_permissions(Permissions::from_mode(0o755))
+        })
         .and_then(|()| fs::rename(&beside, &path));
     if let Err(error) = written {
         // Of no use any more, if it was made at all.

@@ -33,11 +33,24 @@ pub(crate) fn temporary_folder() -> Option<PathBuf> {
 
 /// Whether it is a folder, not a link to one, and nobody else's.
 pub(crate) fn is_ours(folder: &Path) -> bool {
-    fs::symlink_metadata(folder).is_ok_and(|metadata| {
-        metadata.is_dir()
-            && metadata.uid() == nix::unistd::geteuid().as_raw()
-            && metadata.mode() & 0o077 == 0
-    })
+    owner(folder) == Some(nix::unistd::geteuid().as_raw())
+}
+
+/// Whose folder it is, if it is one, not a link to one, and nobody else gets into it.
+fn owner(folder: &Path) -> Option<u32> {
+    let metadata = fs::symlink_metadata(folder).ok()?;
+    (metadata.is_dir() && metadata.mode() & 0o077 == 0).then_some(metadata.uid())
+}
+
+/// The folders of all users, if we are one who may look into them.
+fn folders_of_others() -> impl Iterator<Item = PathBuf> {
+    let roots = place::ROOTS.iter().filter(|_| nix::unistd::geteuid().is_root());
+    let is_users = |folder: &PathBuf| {
+        let name = folder.file_name().and_then(|name| name.to_str());
+        let user = name.and_then(|name| name.strip_prefix(place::USER_PREFIX)?.parse().ok());
+        user.is_some() && owner(folder) == user
+    };
+    roots.flat_map(|root| folders_in(Path::new(root))).filter(is_users)
 }
 
 /// Makes a folder for a job under the first root that takes it, or in the folder of the job that
@@ -107,12 +120,14 @@ pub(crate) fn jobs() -> Vec<PathBuf> {
     folders
 }
 
-/// The same job under the roots, `folder` itself included.
+/// The same job under the roots, `folder` itself included. Processes that have become somebody else's
+/// leave theirs with those.
 pub(crate) fn namesakes(folder: &Path) -> Vec<PathBuf> {
     let mut all = vec![folder.to_path_buf()];
     let Some(name) = folder.file_name() else { return all };
-    for other in user_folders().map(|user| user.join(name)) {
-        if other != folder && is_ours(&other) {
+    for user in user_folders().chain(folders_of_others()) {
+        let other = user.join(name);
+        if !all.contains(&other) && owner(&other).is_some_and(|own| Some(own) == owner(&user)) {
             all.push(other);
         }
     }
