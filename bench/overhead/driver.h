@@ -22,10 +22,13 @@ int64_t cpu_ns(clockid_t clock);
 uint64_t next_random(uint64_t *state);
 // Makes a call `n` times and says how long it took.
 int64_t timed(void (*make)(long), long n);
+// Names the rows that can be measured, a line each and an empty one, then measures a batch of a row
+// for each byte on standard input, which is the row's number, and answers with a double.
+void serve(const char *const *names, int count, double (*batch)(int row));
 // Sorts.
 void sort(double *values, long count);
 
-// The modes. Each prints lines of a name and a figure.
+// The modes. Those that do not serve print lines of a name and a figure.
 void calls_mode(void);
 void count_mode(const char *call, long count);
 void threads_mode(long threads);

@@ -1,5 +1,4 @@
-// Several threads at once, each on its own file or all on one. The lower quartile of the batches
-// counts: the cheapest is the one in which the other threads happened to sleep.
+// Several threads at once, each on its own file or all on one.
 #include "driver.h"
 
 #include <pthread.h>
@@ -7,72 +6,82 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { BATCH = 1024, BATCHES = 60, MOST = 4096, SPAN = 1 << 20 };
+enum { BATCH = 512, SPAN = 1 << 20, ROWS = 4 };
 
-struct work {
-    int fd, writes;
-    double time;
-    pthread_t thread;
+static const char *const rows[ROWS] = {
+    "pwrite, own files",
+    "pread, own files",
+    "pwrite, one file",
+    "pread, one file",
 };
 
-static pthread_barrier_t start;
+struct worker {
+    int own, shared;
+    double time;
+};
+
+static long threads;
+static struct worker *workers;
+static pthread_barrier_t begin, end;
+static int row;
 static atomic_long unfinished;
 
-static double batch(const struct work *work) {
-    char buffer[64] = {0};
-    int64_t begin = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+static void make(int fd, int writes) {
+    static __thread char buffer[64];
     for (long i = 0; i < BATCH; i++) {
-        ssize_t size = work->writes ? pwrite(work->fd, buffer, sizeof buffer, i * 64 % SPAN)
-                                    : pread(work->fd, buffer, sizeof buffer, i * 64 % SPAN);
+        ssize_t size = writes ? pwrite(fd, buffer, sizeof buffer, i * 64 % SPAN)
+                              : pread(fd, buffer, sizeof buffer, i * 64 % SPAN);
         check(size == sizeof buffer, "threads");
     }
-    return (double)(cpu_ns(CLOCK_THREAD_CPUTIME_ID) - begin) / BATCH;
 }
 
-// Goes on until the last thread has its batches, so that nobody measures alone.
-static void *run(void *argument) {
-    struct work *work = argument;
-    double *times = malloc(MOST * sizeof *times);
-    long done = 0;
-    pthread_barrier_wait(&start);
-    while (done < BATCHES || (unfinished > 0 && done < MOST)) {
-        times[done++] = batch(work);
-        if (done == BATCHES)
-            unfinished--;
+// Goes on until the last thread has measured, so that nobody measures alone.
+static void *work(void *argument) {
+    struct worker *worker = argument;
+    for (;;) {
+        pthread_barrier_wait(&begin);
+        int fd = row < 2 ? worker->own : worker->shared, writes = row % 2 == 0;
+        make(fd, writes);
+        int64_t start = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+        make(fd, writes);
+        worker->time = (double)(cpu_ns(CLOCK_THREAD_CPUTIME_ID) - start) / BATCH;
+        for (unfinished--; unfinished > 0;)
+            make(fd, writes);
+        pthread_barrier_wait(&end);
     }
-    sort(times, done);
-    work->time = times[done / 4];
-    free(times);
     return NULL;
 }
 
-static void measure(long threads, int writes, int shared) {
-    struct work work[threads];
-    char buffer[SPAN / 16] = {0};
-    pthread_barrier_init(&start, NULL, threads);
+static double batch(int wanted) {
+    row = wanted;
     unfinished = threads;
-    for (long t = 0; t < threads; t++) {
-        char name[32];
-        snprintf(name, sizeof name, "thread-%ld", shared ? 0 : t);
-        work[t].fd = open_in(tracked_dir, name);
-        work[t].writes = writes;
-        check(pwrite(work[t].fd, buffer, sizeof buffer, 0) == sizeof buffer, name);
-    }
-    for (long t = 0; t < threads; t++)
-        check(!pthread_create(&work[t].thread, NULL, run, &work[t]), "pthread_create");
+    pthread_barrier_wait(&begin);
+    pthread_barrier_wait(&end);
     double sum = 0;
-    for (long t = 0; t < threads; t++) {
-        pthread_join(work[t].thread, NULL);
-        close(work[t].fd);
-        sum += work[t].time;
-    }
-    pthread_barrier_destroy(&start);
-    printf("%ld threads, %s, %s\t%.2f\n", threads, writes ? "pwrite" : "pread",
-           shared ? "one file" : "own files", sum / threads);
+    for (long t = 0; t < threads; t++)
+        sum += workers[t].time;
+    return sum / threads;
 }
 
-void threads_mode(long threads) {
-    for (int shared = 0; shared < 2; shared++)
-        for (int writes = 0; writes < 2; writes++)
-            measure(threads, !writes, shared);
+static int open_filled(long number) {
+    static char buffer[BATCH * 64];
+    char name[32];
+    snprintf(name, sizeof name, "thread-%ld", number);
+    int fd = open_in(tracked_dir, name);
+    check(pwrite(fd, buffer, sizeof buffer, 0) == sizeof buffer, name);
+    return fd;
+}
+
+void threads_mode(long count) {
+    threads = count;
+    workers = calloc(count, sizeof *workers);
+    pthread_barrier_init(&begin, NULL, count + 1);
+    pthread_barrier_init(&end, NULL, count + 1);
+    for (long t = 0; t < count; t++) {
+        workers[t].own = open_filled(t);
+        workers[t].shared = open_filled(count);
+        pthread_t thread;
+        check(!pthread_create(&thread, NULL, work, &workers[t]), "pthread_create");
+    }
+    serve(rows, ROWS, batch);
 }

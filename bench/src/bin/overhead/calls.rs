@@ -18,7 +18,7 @@ const FIRST_OPENS: &str = "20000";
 
 /// One thread, one file.
 pub(crate) fn calls(bench: &Bench) -> anyhow::Result<String> {
-    let samples = Samples::of_mode(bench, ALL, &["calls"])?;
+    let samples = Samples::standing(bench, ALL, &["calls"])?;
     Ok(samples.table("ns per call", 1.0, limits::CALLS)? + &samples.trace(TRACED, limits::TRACE)?)
 }
 
@@ -26,12 +26,9 @@ pub(crate) fn calls(bench: &Bench) -> anyhow::Result<String> {
 pub(crate) fn threads(bench: &Bench) -> anyhow::Result<String> {
     let mut text = String::new();
     for threads in ["1", "2", "4"] {
-        let samples = Samples::of_mode(bench, PLAIN, &["threads", threads])?;
-        let names = [
-            format!("{threads} threads, pwrite, own files"),
-            format!("{threads} threads, pread, own files"),
-        ];
-        text += &samples.table("ns per call", 1.0, &data_call(&names))?;
+        let samples = Samples::standing(bench, PLAIN, &["threads", threads])?;
+        let unit = format!("ns, {threads} threads");
+        text += &samples.table(&unit, 1.0, limits::THREADS)?;
     }
     Ok(text)
 }
@@ -49,13 +46,13 @@ pub(crate) fn files(bench: &Bench) -> anyhow::Result<String> {
         if files < wanted {
             text += &format!("  {wanted} open files: the limit here is {hard}\n");
         }
-        let samples = Samples::of_mode(bench, PLAIN, &["open-files", &files.to_string()])?;
+        let samples = Samples::printed(bench, PLAIN, &["open-files", &files.to_string()])?;
         let names = [format!("{files} open files, the last")];
         text += &samples.table("ns per pwrite", 1.0, &data_call(&names))?;
         setrlimit(Resource::RLIMIT_NOFILE, soft, hard)?;
     }
     bench.run(Bare, &["make-files", FIRST_OPENS])?;
-    let samples = Samples::of_mode(bench, PLAIN, &["first-open", FIRST_OPENS])?;
+    let samples = Samples::printed(bench, PLAIN, &["first-open", FIRST_OPENS])?;
     text += &samples.table("ns per open+close", 1.0, &[])?;
     bench.many_files.set(false);
     Ok(text)

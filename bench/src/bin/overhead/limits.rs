@@ -26,11 +26,15 @@ pub(crate) const CALLS: &[Limit] = &[
     limit("read 4 KiB", 70.0),
     limit("lseek", 25.0),
     limit("open+close", 190.0),
-    limit("open+close 512", 190.0),
+    limit("open+close, 256 files", 190.0),
     limit("untracked pwrite", 15.0),
     limit("fwrite 64 B", 30.0),
     limit("fread 64 B", 30.0),
 ];
+
+/// The same with several threads.
+pub(crate) const THREADS: &[Limit] =
+    &[limit("pwrite, own files", DATA_CALL), limit("pread, own files", DATA_CALL)];
 
 /// The most of what the reference adds.
 pub(crate) const SHARE: f64 = 1.0 / 3.0;
@@ -43,8 +47,9 @@ pub(crate) const TRACE: f64 = 20.0;
 /// Nanoseconds per traced operation at the exit of a program under `run`: nothing but what the kernel
 /// takes to unmap the trace.
 pub(crate) const EXIT: f64 = 5.0;
-/// Milliseconds of start and end of a process.
-pub(crate) const PROCESS: f64 = 0.4;
+/// Milliseconds of start and end of a process. Where none is claimed here, a third of what the reference
+/// adds.
+pub(crate) const PROCESSES: &[Limit] = &[limit("/bin/true", 0.4)];
 /// Bytes of a process that has done nothing yet.
 pub(crate) const IDLE: f64 = 1e6;
 /// Bytes per file with 8 sizes and strides.

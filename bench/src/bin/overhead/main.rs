@@ -11,6 +11,7 @@ mod memory;
 mod place;
 mod process;
 mod samples;
+mod standing;
 mod stream;
 mod variant;
 

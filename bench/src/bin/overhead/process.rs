@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 
 use crate::driver::Bench;
-use crate::limits::{self, Limit};
-use crate::samples::Samples;
+use crate::limits;
+use crate::samples::{Samples, quartile};
 use crate::variant::Variant::{Bare, Off, Ours, Reference, Run, RunTrace};
 
-/// A process lives for a millisecond, so there can be many.
-const RUNS: usize = 60;
+/// A process lives for a millisecond, so there can be many in one repetition.
+const TURNS: usize = 20;
 
 /// Of a process without file accesses and of one that writes a file.
 pub(crate) fn section(bench: &Bench) -> anyhow::Result<String> {
@@ -17,13 +17,17 @@ pub(crate) fn section(bench: &Bench) -> anyhow::Result<String> {
         [("/bin/true", vec!["/bin/true".into()]), ("writes one file", bench.words(&["one-file"]))];
     let mut text = String::new();
     for (name, words) in programs {
-        let runs = RUNS.max(bench.runs);
-        let samples = Samples::interleaved(bench.possible(&variants), runs, |variant| {
-            // Under `run` the first figure is the process, the second all of `run`.
-            Ok(vec![(name.to_owned(), bench.cost(variant, &words)?.first("cpu")?)])
+        let samples = Samples::repeated(bench.possible(&variants), bench.runs, |variants| {
+            let mut costs = vec![Vec::with_capacity(TURNS); variants.len()];
+            for _ in 0..TURNS {
+                for (variant, costs) in variants.iter().zip(&mut costs) {
+                    // Under `run` the first figure is the process, the second all of `run`.
+                    costs.push(bench.cost(*variant, &words)?.first("cpu")?);
+                }
+            }
+            Ok(costs.iter().map(|costs| vec![(name.to_owned(), quartile(costs, 1))]).collect())
         })?;
-        let limit = Limit { name: name.into(), most: limits::PROCESS };
-        text += &samples.table("ms per process", 1e6, &[limit])?;
+        text += &samples.table("ms per process", 1e6, limits::PROCESSES)?;
     }
     Ok(text)
 }

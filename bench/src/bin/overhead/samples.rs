@@ -4,93 +4,105 @@ use std::fmt::Write as _;
 
 use crate::driver::{Bench, Figures};
 use crate::limits::{self, Limit, mark};
+use crate::standing;
 use crate::variant::Variant;
 
-/// Figures of all variants: for each, a list of runs.
+/// Figures of all variants: for each, a list of repetitions.
 pub(crate) struct Samples {
     variants: Vec<Variant>,
-    runs: Vec<Vec<Figures>>,
+    repetitions: Vec<Vec<Figures>>,
 }
 
-/// What one variant adds to another.
+/// What one variant adds to another: quartiles of the differences within a repetition.
 pub(crate) struct Added {
-    /// The difference of the lower quartiles of all repetitions: what disturbs a run mostly adds to
-    /// it, so low figures are the true ones, but the lowest can be luck.
-    pub(crate) typical: f64,
-    /// The median of the differences within a repetition.
+    pub(crate) low: f64,
     pub(crate) median: f64,
+    pub(crate) high: f64,
 }
 
 impl Samples {
-    /// Lets the variants take turns, so that what disturbs the machine disturbs them alike.
-    pub(crate) fn interleaved(
+    /// Repeats a measurement of all variants. One measurement tells the figures of each variant, in
+    /// their order; in it the variants take turns, so that what disturbs the machine disturbs them alike.
+    pub(crate) fn repeated(
         variants: Vec<Variant>,
-        runs: usize,
-        mut measure: impl FnMut(Variant) -> anyhow::Result<Figures>,
+        repetitions: usize,
+        mut measure: impl FnMut(&[Variant]) -> anyhow::Result<Vec<Figures>>,
     ) -> anyhow::Result<Self> {
-        let mut figures = vec![Vec::with_capacity(runs); variants.len()];
-        for _ in 0..runs {
-            for (variant, figures) in variants.iter().zip(&mut figures) {
-                figures.push(measure(*variant)?);
+        let mut figures = vec![Vec::with_capacity(repetitions); variants.len()];
+        for _ in 0..repetitions {
+            for (all, new) in figures.iter_mut().zip(measure(&variants)?) {
+                all.push(new);
             }
         }
-        Ok(Self { variants, runs: figures })
+        Ok(Self { variants, repetitions: figures })
     }
 
-    /// The driver's figures in a mode.
-    pub(crate) fn of_mode(
+    /// The figures of drivers that stand side by side in a mode.
+    pub(crate) fn standing(
         bench: &Bench,
         variants: &[Variant],
         mode: &[&str],
     ) -> anyhow::Result<Self> {
-        Self::interleaved(bench.possible(variants), bench.runs, |variant| {
-            let mut figures = bench.run(variant, mode)?.figures;
-            figures.truncate(figures.len() - 2); // the whole process is not the matter here
-            Ok(figures)
+        Self::repeated(bench.possible(variants), bench.runs, |variants| {
+            standing::measure(bench, variants, mode)
         })
     }
 
-    fn of(&self, variant: Variant) -> Option<&Vec<Figures>> {
-        Some(&self.runs[self.variants.iter().position(|other| *other == variant)?])
+    /// The figures of a driver that prints them, in a mode.
+    pub(crate) fn printed(
+        bench: &Bench,
+        variants: &[Variant],
+        mode: &[&str],
+    ) -> anyhow::Result<Self> {
+        let print = |variant: &Variant| {
+            let mut figures = bench.run(*variant, mode)?.figures;
+            figures.truncate(figures.len() - 2); // the whole process is not the matter here
+            Ok(figures)
+        };
+        Self::repeated(bench.possible(variants), bench.runs, |variants| {
+            variants.iter().map(print).collect()
+        })
+    }
+
+    fn of(&self, variant: Variant, row: usize) -> Option<Vec<f64>> {
+        let at = self.variants.iter().position(|other| *other == variant)?;
+        Some(self.repetitions[at].iter().map(|figures| figures[row].1).collect())
     }
 
     /// What `variant` adds to `base` in a row.
     pub(crate) fn added(&self, variant: Variant, base: Variant, row: usize) -> Option<Added> {
-        let of = |variant| Some(self.of(variant)?.iter().map(|run| run[row].1).collect());
-        let (ours, base): (Vec<f64>, Vec<f64>) = (of(variant)?, of(base)?);
-        let differences = ours.iter().zip(&base).map(|(one, other)| one - other).collect();
-        Some(Added {
-            typical: quantile(ours, 4) - quantile(base, 4),
-            median: quantile(differences, 2),
-        })
+        let (ours, base) = (self.of(variant, row)?, self.of(base, row)?);
+        let differences: Vec<f64> =
+            ours.iter().zip(&base).map(|(one, other)| one - other).collect();
+        let [low, median, high] = [1, 2, 3].map(|quarter| quartile(&differences, quarter));
+        Some(Added { low, median, high })
     }
 
     /// What the bare program takes in a row.
     fn bare(&self, row: usize) -> f64 {
-        quantile(self.runs[0].iter().map(|run| run[row].1).collect(), 4)
+        self.of(Variant::Bare, row).map_or(f64::NAN, |figures| quartile(&figures, 2))
     }
 
     /// The names of the rows.
     fn names(&self) -> impl Iterator<Item = &str> {
-        self.runs[0][0].iter().map(|figure| figure.0.as_str())
+        self.repetitions[0][0].iter().map(|figure| figure.0.as_str())
     }
 
-    /// A table: the bare figure, and what each variant adds to it: the difference of the quartiles, and
-    /// the median difference in brackets. `claims` are for
-    /// what ours adds, `scale` divides the figures.
+    /// A table: the bare figure, and what each variant adds to it: the median of the repetitions, and in
+    /// brackets their quartiles. `claims` are for what ours adds, `scale` divides the figures.
     pub(crate) fn table(&self, unit: &str, scale: f64, claims: &[Limit]) -> anyhow::Result<String> {
         let mut text = format!("{:<30} {:>8}", format!("added {unit}"), "bare");
         for variant in self.variants.iter().filter(|variant| **variant != Variant::Bare) {
-            write!(text, " {:>17}", variant.label())?;
+            write!(text, " {:>19}", variant.label())?;
         }
         writeln!(text, " {:>9}  limit", "ours/ref")?;
         for (row, name) in self.names().enumerate() {
             write!(text, "{name:<30} {:>8}", figure(self.bare(row) / scale))?;
             for variant in self.variants.iter().filter(|variant| **variant != Variant::Bare) {
                 let Some(added) = self.added(*variant, Variant::Bare, row) else { continue };
-                let (typical, median) = (added.typical / scale, added.median / scale);
-                let cell = format!("{} ({})", signed(typical), signed(median));
-                write!(text, " {cell:>17}")?;
+                let [low, median, high] =
+                    [added.low, added.median, added.high].map(|added| signed(added / scale));
+                write!(text, " {:>19}", format!("{median} ({low} {high})"))?;
             }
             writeln!(text, "{}", self.verdict(row, name, scale, claims))?;
         }
@@ -103,12 +115,12 @@ impl Samples {
             return String::new();
         };
         let reference = self.added(Variant::Reference, Variant::Bare, row);
-        let reference = reference.filter(|added| added.typical > limits::NOTHING);
-        let ratio = reference.map(|reference| ours.typical / reference.typical);
+        let reference = reference.filter(|added| added.low > limits::NOTHING);
+        let ratio = reference.map(|reference| ours.median / reference.median);
         let mut text =
             format!(" {:>9}", ratio.map_or(String::new(), |ratio| format!("{ratio:.2}")));
         if let Some(limit) = claims.iter().find(|limit| limit.name == name) {
-            text += &format!("  {}{}", limit.most, mark(ours.typical / scale <= limit.most));
+            text += &format!("  {}{}", limit.most, mark(ours.median / scale <= limit.most));
         } else if let Some(ratio) = ratio {
             text += mark(ratio <= limits::SHARE);
         }
@@ -122,20 +134,21 @@ impl Samples {
             let ours = self.added(Variant::OursTrace, Variant::Ours, row);
             let reference = self.added(Variant::ReferenceTrace, Variant::Reference, row);
             let Some(ours) = ours else { continue };
-            write!(text, "  trace adds to {name:<14} {:>6.1} ns", ours.typical)?;
+            write!(text, "  trace adds to {name:<14} {:>6.1} ns", ours.median)?;
             if let Some(reference) = reference {
-                write!(text, ", the reference's {:>6.1}", reference.typical)?;
+                write!(text, ", the reference's {:>6.1}", reference.median)?;
             }
-            writeln!(text, ", limit {most}{}", mark(ours.typical <= most))?;
+            writeln!(text, ", limit {most}{}", mark(ours.median <= most))?;
         }
         Ok(text)
     }
 }
 
-/// The value that a `part`th of `values` does not exceed.
-fn quantile(mut values: Vec<f64>, part: usize) -> f64 {
+/// The value that so many quarters of `values` do not exceed.
+pub(crate) fn quartile(values: &[f64], quarters: usize) -> f64 {
+    let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);
-    values[values.len() / part]
+    values[(values.len() - 1) * quarters / 4]
 }
 
 fn figure(value: f64) -> String {
