@@ -13,6 +13,7 @@ mod memory;
 mod peer;
 mod record;
 mod report;
+mod report_command;
 mod roundtrip;
 mod run;
 mod snippets;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use ioglass_insight::Diagnosis;
 use ioglass_insight::threshold::Thresholds;
+use ioglass_insight::{Diagnosis, detect};
 use ioglass_log::Log;
 use ioglass_report::json::json;
 use ioglass_report::terminal::{Options, write};
@@ -33,6 +33,35 @@ fn json_is_as_the_schema_says() {
         check(&schema, &schema, &value, "", &mut complaints);
         assert!(complaints.is_empty(), "{name}: {complaints:#?}");
     }
+}
+
+/// Programs need not know the list of checks; people are shown what makes sense.
+#[test]
+fn every_check_is_in_every_report() {
+    let mut senseless = 0;
+    for (name, diagnosis) in diagnoses() {
+        let value = json(&diagnosis, Path::new(&name));
+        let findings = value["findings"].as_array().unwrap();
+        let codes: BTreeSet<&str> = findings.iter().filter_map(|f| f["code"].as_str()).collect();
+        let all: BTreeSet<&str> = detect::ALL.iter().map(|detector| detector.code).collect();
+        assert_eq!(codes, all, "{name}");
+        assert_eq!(findings.len(), all.len(), "{name}");
+        let mut out = Vec::new();
+        let options = Options { verbosity: 2, width: 120, ..Options::new(Path::new(&name)) };
+        write(&mut out, &diagnosis, &options).unwrap();
+        let out = without_colours(&String::from_utf8(out).unwrap());
+        for finding in findings.iter().filter(|finding| finding["state"] == "not-checkable") {
+            assert_eq!(finding["level"], Value::Null, "{name}");
+            let why = finding["detail"].as_str().unwrap_or_default();
+            assert!(!why.is_empty(), "{name}: {finding}");
+            if finding["needs"].is_null() {
+                senseless += 1;
+                let slug = finding["name"].as_str().unwrap();
+                assert!(!out.contains(&format!("  {slug} ")), "{name} shows {slug}:\n{out}");
+            }
+        }
+    }
+    assert!(senseless > 0 || real_logs().is_empty());
 }
 
 /// The check above can fail.

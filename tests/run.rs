@@ -467,3 +467,20 @@ fn signs_are_plain_where_others_cannot_be_shown() {
     let asked = run(&["run", "--ascii"], "en_US.UTF-8");
     assert!(asked.is_ascii() && asked.contains("\nok I/O "), "{asked}");
 }
+
+/// A launcher is not what the user wants to read about.
+#[test]
+fn the_program_behind_a_launcher_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = fresh("run-launcher");
+    let script = "#!/bin/bash\n./work in > out.1 & ./work in > out.2 & wait\n";
+    fs::write(folder.join("mpirun"), script).unwrap();
+    fs::set_permissions(folder.join("mpirun"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::copy("/bin/cat", folder.join("work")).unwrap();
+    fs::write(folder.join("in"), [7; 9000]).unwrap();
+    let output = run(&folder, &["run", "--", "./mpirun", "-n", "2", "./work"]);
+    assert!(output.status.success());
+    let report = text(&output.stderr);
+    assert!(report.starts_with("mpirun work  "), "{report}");
+    assert!(report.contains("\n! Ranks were not told apart"), "{report}");
+}

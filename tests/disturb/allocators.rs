@@ -59,3 +59,20 @@ fn a_library_that_wraps_the_same_calls() {
         case.with("PROGRAM", program("disturb/mixture.c")).same();
     }
 }
+
+#[test]
+fn libraries_that_are_laid_out_in_other_ways() {
+    let ways = [
+        ("old-hashes", "-Wl,--hash-style=sysv"),
+        ("new-hashes", "-Wl,--hash-style=gnu"),
+        // It cannot be loaded where it was linked to be, but only below.
+        ("high", "-Wl,-Ttext-segment=0x7fffffffe000"),
+    ];
+    for (name, layout) in ways {
+        let library = compile("disturb/bystander.c", &["-shared", "-fPIC", layout]);
+        let command = r#""$PROGRAM"; sort -o sorted words"#;
+        for case in preloaded(name, command, &library) {
+            case.with("PROGRAM", program("disturb/mixture.c")).same();
+        }
+    }
+}

@@ -1,7 +1,10 @@
 //! Small programs that look closely at what a process can notice.
 
+use std::path::Path;
+
 use super::compare::{Case, case};
 use crate::lifecycle::programs::{compile, program};
+use crate::support::missing;
 
 /// The program of the source `name`, with arguments for the shell.
 fn of(name: &str, arguments: &str) -> Case {
@@ -106,4 +109,29 @@ fn openmp() {
 fn statically_linked() {
     let program = compile("life/ends.c", &["-static"]);
     case("static", r#""$PROGRAM" return file 10 7"#).with("PROGRAM", program).fails_with(7).same();
+}
+
+#[test]
+fn a_library_that_is_unloaded_and_comes_back_elsewhere() {
+    if !Path::new("/usr/include/liburing.h").exists() {
+        return missing("a library to load and unload", Path::new("/usr/include/liburing.h"));
+    }
+    let part = compile("disturb/ring.c", &["-shared", "-fPIC", "-luring"]);
+    case("unload", r#""$PROGRAM" "$PART""#)
+        .with("PROGRAM", program("disturb/unload.c"))
+        .with("PART", part)
+        .same();
+}
+
+#[test]
+fn parts_of_a_program_with_a_library_each() {
+    // Both define a function that is recorded, as two Python packages may each bring their own library.
+    let part = |value: &str| {
+        compile("disturb/own_submit.c", &["-shared", "-fPIC", &format!("-DVALUE={value}")])
+    };
+    case("parts", r#""$PROGRAM" "$ONE"; "$PROGRAM" "$ONE" "$OTHER"; "$PROGRAM" "$OTHER" "$ONE""#)
+        .with("PROGRAM", program("disturb/parts.c"))
+        .with("ONE", part("77"))
+        .with("OTHER", part("88"))
+        .same();
 }

@@ -73,6 +73,11 @@ impl Recipe {
         self
     }
 
+    /// The command line, instead of that of some program.
+    pub(crate) fn command(&mut self, command: &str) {
+        self.head = self.head.replace("# exe: ./app\n", &format!("# exe: {command}\n"));
+    }
+
     /// The file that what follows is about.
     pub(crate) fn file(mut self, path: impl Into<String>) -> Self {
         self.file = path.into();

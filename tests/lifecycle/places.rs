@@ -1,13 +1,14 @@
 //! Processes that cannot see the folder of the regions, or see it full.
 
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ioglass_log::posix::Posix;
 use ioglass_log::{FixedRecord, dxt};
 
-use super::programs::program;
+use super::programs::{program, source};
 use super::recording::{Recording, counted, record, record_counters, run};
 use super::room::{Room, is_root};
 use crate::support::missing;
@@ -89,6 +90,37 @@ fn chroot() {
         recording.processes().contains("\tunseen\t") || recording.stderr().contains("not recorded");
     assert!(child == [(6, 48)] || known, "{child:?}: {}", recording.processes());
     room.check_nothing_left();
+}
+
+#[test]
+fn a_process_that_becomes_another_users() {
+    if !is_root() {
+        return missing("setresuid(2)", Path::new("root"));
+    }
+    let room = Room::new("place-user");
+    fs::set_permissions(&room.folder, fs::Permissions::from_mode(0o777)).unwrap();
+    let recording = record(&room, [program("life/becomes.c")]);
+    assert_eq!(recording.status(), Some(0), "{}", recording.stderr());
+    recording.check(&[("after", &[(5, 40)]), ("child", &[(6, 48)])]);
+    room.check_nothing_left();
+}
+
+#[test]
+fn another_c_library_is_left_alone() {
+    let compiler = Path::new("/usr/bin/musl-gcc");
+    if !compiler.exists() {
+        return missing("another C library", compiler);
+    }
+    let room = Room::new("place-musl");
+    let program = room.folder.join("program");
+    let source = source("life/other_libc.c");
+    let status = Command::new(compiler).arg(source).arg("-o").arg(&program).status().unwrap();
+    assert!(status.success());
+    let recording = record(&room, [PathBuf::from("/bin/sh"), "-c".into(), "./program".into()]);
+    assert_eq!(recording.status(), Some(0), "{}", recording.stderr());
+    assert_eq!(recording.output.stdout, b"done\n");
+    assert!(!recording.stderr().contains("relocating"), "{}", recording.stderr());
+    assert_eq!(fs::read_to_string(room.folder.join("data")).unwrap(), "a line\n");
 }
 
 #[test]

@@ -49,7 +49,7 @@ const C: &str = r"
 void compute_next_step(void);
 void compute_with(const void *data);
 void use(const char *data, long size);
-void write_item(long long item);
+void transfer_item(long long item);
 #define COMMON MPI_Comm comm, MPI_File fh, int rank, int nranks, const char *path, double *buf, \
     double *next, char *data, char *next_data, int count, int nblocks, MPI_Offset offset, \
     long long total, int fd, int steps, int step, int epochs, int pieces, \
@@ -58,7 +58,7 @@ void write_item(long long item);
 
 const FORTRAN: &str = "
   implicit none
-  external :: compute_next_step, compute_with, use_data, write_item
+  external :: compute_next_step, compute_with, use_data, transfer_item
   integer :: comm, fh, info, rank, nranks, unit, ierr, request, provided, i, steps, epochs, nblocks
   integer(MPI_OFFSET_KIND) :: offset, total
   double precision, allocatable, asynchronous :: buf(:), next(:)
@@ -137,7 +137,7 @@ fn c_snippets_compile() {
         let compiler = compiler(needs, Language::C, "mpicc -std=c99 -Wall -Werror -fsyntax-only");
         let mut source = format!("{C}{include}");
         for (number, code) in codes.iter().enumerate() {
-            if code.starts_with("struct request {") {
+            if code.starts_with("struct ") && code.contains("\nvoid ") {
                 // Whole functions.
                 writeln!(source, "{code}").unwrap();
             } else {

@@ -40,16 +40,19 @@ def names(code, number):
         io=io, mmap=mmap, os=os, pathlib=pathlib, tarfile=tarfile, np=np, h5py=h5py,
         path=path, paths=[path], fd=os.open(path, os.O_RDWR | os.O_CREAT), offset=0, size=1 << 20,
         count=8, first=8 * rank, records=[b"x" * 100] * 100, parts=[b"x"] * 3, pieces=[("a", b"x")],
-        steps=2, step=1, epochs=2, npieces=3, data=bytes(8 << 20), buf=np.arange(8.0),
+        steps=2, step=1, epochs=2, npieces=3, data=bytearray(8 << 20), buf=np.arange(8.0),
         next_buf=np.empty(8), name="name", dtype="f8", nblocks=2, requests=[(4096, 10), (0, 10)],
+        writes=[(4096, b"x"), (0, b"y")],
         total=(8 << 20) - 5, rank=rank, shape=(8192,) if "(4096,)" in code else (256, 128, 64),
-        use=nothing, compute_next_step=nothing, compute_with=nothing, write_item=nothing,
+        use=nothing, compute_next_step=nothing, compute_with=nothing, transfer_item=nothing,
         compute_step=lambda step: b"x", read_piece=lambda i: b"x",
     )
     if is_mpi:
         known.update(MPI=MPI, comm=comm, nranks=comm.size)
         mode = MPI.MODE_CREATE | MPI.MODE_RDWR
         known["fh"] = MPI.File.Open(comm, path + ".mpi", mode)
+        if 'h5py.File(path, "r"' in code:
+            h5py.File(path, "w", driver="mpio", comm=comm).close()
         if "dset" in code:
             known["h5"] = h5py.File(path + ".h5", "w", driver="mpio", comm=comm)
             known["dset"] = known["h5"].create_dataset("x", (8 * comm.size,))

@@ -1,6 +1,7 @@
 //! Every advice, in every setting that changes it.
 
 use ioglass_insight::advice::{self, FileSystem, Library, MpiKind, Setting};
+use ioglass_insight::model::Direction;
 use ioglass_insight::{Advice, Language};
 
 /// An advice, what it is called and the setting it was given for.
@@ -18,18 +19,27 @@ pub(super) fn all() -> Vec<Sample> {
 fn settings() -> Vec<Setting> {
     let mut settings = Vec::new();
     for language in [Language::C, Language::Fortran, Language::Python, Language::Shell] {
-        let serial = Setting { language, program: "dd".into(), ..Setting::default() };
+        let serial = Setting {
+            language,
+            program: "dd".into(),
+            command: "dd if=a of=b bs=512".into(),
+            ..Setting::default()
+        };
         settings.push(serial.clone());
+        settings.push(Setting { mostly_reads: true, ..serial.clone() });
         settings.push(Setting { has_hdf5: true, ..serial.clone() });
         settings.push(Setting {
             file_system: FileSystem::Nfs,
             program: "tar".into(),
+            command: "tar czf src.tgz src".into(),
             ..serial.clone()
         });
         for file_system in [FileSystem::Lustre, FileSystem::Gpfs] {
             let mpi =
                 Setting { is_parallel: true, has_mpi_io: true, file_system, ..serial.clone() };
             settings.push(mpi.clone());
+            settings.push(Setting { mostly_reads: true, ..mpi.clone() });
+            settings.push(Setting { mostly_reads: true, has_hdf5: true, ..mpi.clone() });
             settings.push(Setting { has_mpi_io: false, ..mpi.clone() });
             for kind in [MpiKind::OpenMpi, MpiKind::Mpich, MpiKind::CrayMpich, MpiKind::IntelMpi] {
                 settings.push(Setting { mpi: Some(kind), ..mpi.clone() });
@@ -59,13 +69,15 @@ fn samples(s: &Setting) -> Vec<Sample> {
         ("daos_size", advice::daos_size(s, 47_008)),
         ("larger_reads", advice::larger_reads(s, 4 * MIB)),
         ("buffer_writes", advice::buffer_writes(s, 4 * MIB)),
-        ("sort_accesses", advice::sort_accesses(s)),
+        ("sort_reads", advice::sort_accesses(s, Direction::Read)),
+        ("sort_writes", advice::sort_accesses(s, Direction::Write)),
         ("prefetch", advice::prefetch(s, 4 * MIB)),
         ("align_requests", advice::align_requests(s, MIB)),
         ("memory_align", advice::memory_align(s, 4096)),
         ("sync_once", advice::sync_once(s, 12_000, 64 << 10)),
         ("write_once", advice::write_once(s, 266 << 30, 129 << 30)),
-        ("cache_data", advice::cache_data(s, 3 << 30, 5, dir)),
+        ("cache_data", advice::cache_data(s, 3 << 30, 5, &[], dir)),
+        ("cache_data", advice::cache_data(s, 3 << 30, 5, &[file, "/in.dat"], dir)),
         ("keep_in_memory", advice::keep_in_memory(s, 3 << 30)),
         ("mmap_note", advice::mmap_note(s)),
         ("collective_write", advice::collective_write(s, library)),
@@ -79,7 +91,7 @@ fn samples(s: &Setting) -> Vec<Sample> {
         ("disable_data_sieving", advice::disable_data_sieving(s)),
         ("collective_buffering", advice::collective_buffering(s, 8, 16 * MIB)),
         ("aggregators", advice::aggregators(s, 64)),
-        ("fewer_ranks_write", advice::fewer_ranks_write(s, 2048, 64)),
+        ("fewer_ranks", advice::fewer_ranks(s, 2048, 64)),
         ("read_once_and_broadcast", advice::read_once_and_broadcast(s, 1024, 3 * MIB)),
         ("balance", advice::balance(s, 160 * MIB, 34 * MIB)),
         ("avoid_node", advice::avoid_node(s, "nid00042")),
@@ -88,9 +100,12 @@ fn samples(s: &Setting) -> Vec<Sample> {
         ("many_small_files", advice::many_small_files(s, 6000, 6000 * 8192, dir)),
         ("aggregate_files", advice::aggregate_files(s, 2048)),
         ("import_storm", advice::import_storm(s, 256, 4000)),
-        ("skip_probes", advice::skip_probes(s, 12_000)),
+        ("skip_probes", advice::skip_probes(s, 12_000, false)),
+        ("skip_probes", advice::skip_probes(s, 12_000, true)),
+        ("look_at_rank", advice::look_at_rank(7)),
         ("trace_on", advice::trace_on(s)),
         ("text_output", advice::text_output(s, 956, 44 << 10)),
+        ("fewer_stream_calls", advice::fewer_stream_calls(s, 3_000_000, 24_000_000, true)),
         ("one_rank_prints", advice::one_rank_prints(s, 496)),
         ("quiet_stream", advice::quiet_stream(s, 20 * MIB)),
     ];
@@ -103,7 +118,8 @@ fn samples(s: &Setting) -> Vec<Sample> {
             ("hdf5_collective_metadata", advice::hdf5_collective_metadata(s)),
             ("hdf5_meta_block", advice::hdf5_meta_block(s, 16 * MIB)),
             ("hdf5_latest_format", advice::hdf5_latest_format(s)),
-            ("hdf5_async", advice::hdf5_async(s)),
+            ("hdf5_async", advice::hdf5_async(s, Direction::Read)),
+            ("hdf5_async", advice::hdf5_async(s, Direction::Write)),
             ("hdf5_current_calls", advice::hdf5_current_calls(s)),
         ]);
     }

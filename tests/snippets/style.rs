@@ -96,13 +96,22 @@ fn numbers_of_the_log_are_filled_in() {
     has("hdf5_chunk", Language::Fortran, "[integer(HSIZE_T) :: 32, 64, 128]");
     has("hdf5_chunk", Language::Python, "chunks=(4096,)");
     has("buffer_writes", Language::Python, "buffering=4194304");
-    has("buffer_writes", Language::Shell, "tar -b 8192");
+    has("buffer_writes", Language::Shell, "tar czf src.tgz src --blocking-factor=8192");
+    has("larger_reads", Language::Shell, "dd bs=4M if=a of=b");
+    has("cache_data", Language::C, "cp -r '/scratch/it'\\''s mine/$(run)' \"${TMPDIR:-/tmp}\"");
+    has(
+        "cache_data",
+        Language::C,
+        "cp '/scratch/it'\\''s mine/out.dat' /in.dat \"${TMPDIR:-/tmp}\"/",
+    );
+    has("skip_probes", Language::C, "strace -f -e trace=%file tar czf src.tgz src");
+    has("quiet_stream", Language::Shell, "tar czf src.tgz src > \"${TMPDIR:-/tmp}/out.txt\"");
     has("aggregators", Language::C, "export OMPI_MCA_io_ompio_num_aggregators=64");
     has("aggregators", Language::C, "export MPICH_MPIIO_HINTS='*:cb_nodes=64'");
     has(
         "disable_data_sieving",
         Language::C,
-        "printf '%s\\n' 'romio_ds_write disable' > romio-hints",
+        "printf '%s\\n' 'romio_ds_write disable' >> romio-hints",
     );
 }
 
@@ -121,12 +130,60 @@ fn commands_are_shell() {
     }
 }
 
+/// A word in capitals is for the reader to fill in. Only folders and mounts are, whose names a log
+/// can lack.
+#[test]
+fn commands_can_be_pasted_as_they_are() {
+    for Sample { name, advice, .. } in samples::all() {
+        for line in advice.commands.iter().map(|command| &command.line) {
+            for word in ["PROGRAM", "SCRIPT", "FILE", "ARCHIVE", "FROM", "TO", "JOB"] {
+                let has =
+                    line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|it| it == word);
+                assert!(!has, "{name}: {line}");
+            }
+        }
+    }
+}
+
+/// Who reads is not shown how to write, nor the other way round.
+#[test]
+fn snippets_go_in_the_direction_of_the_finding() {
+    const EITHER: [&str; 8] = [
+        "align_requests",
+        "aggregators",
+        "collective_buffering",
+        "disable_data_sieving",
+        "fewer_ranks",
+        "file_view",
+        "merge_calls",
+        "open_once",
+    ];
+    let mut looked_at = 0;
+    for Sample { name, setting, advice } in samples::all() {
+        let reads = match name {
+            "sort_reads" | "larger_reads" | "collective_read" | "nonblocking_read" => true,
+            "sort_writes" | "buffer_writes" | "collective_write" | "nonblocking_write" => false,
+            _ if EITHER.contains(&name) => setting.mostly_reads,
+            _ => continue,
+        };
+        for code in advice.snippets.iter().map(|snippet| snippet.code.to_lowercase()) {
+            // Threads of the connector of HDF5, and hints that have both directions.
+            let code = code.replace("thread", "").replace("pthread", "").replace("cb_read", "");
+            let code = code.replace("cb_write", "").replace("ds_write", "");
+            let other = if reads { "write" } else { "read" };
+            assert!(!code.contains(other), "{name}, {reads}: {code}");
+            looked_at += 1;
+        }
+    }
+    assert!(looked_at > 200, "{looked_at}");
+}
+
 /// A file that `printf` writes must be what ROMIO reads: a key and a value on each line.
 #[test]
 fn hint_files_have_a_hint_on_each_line() {
     let mut commands = samples::all().into_iter().flat_map(|it| it.advice.commands);
     let line = commands.find(|it| it.line.contains("romio_cb_write")).unwrap().line;
-    let print = line.strip_suffix(" > romio-hints").unwrap();
+    let print = line.strip_suffix(" >> romio-hints").unwrap();
     let output = Command::new("bash").args(["-c", print]).output().unwrap();
     assert_eq!(
         String::from_utf8(output.stdout).unwrap(),
