@@ -1,6 +1,6 @@
 //! libioglass.so: the names taken over.
 //!
-//! Each exported function finds the next one of its name ([`real`]), calls it and has the call
+//! Each exported function finds the next one of its name ([`real`], [`late`]), calls it and has the call
 //! booked by `ioglass-recorder`. All logic is there; here is only what each name means.
 
 #![no_std]
@@ -10,6 +10,7 @@ extern crate alloc;
 mod aio;
 mod bytes;
 mod exitlog;
+mod late;
 mod loaded;
 mod posix;
 mod process;

@@ -11,7 +11,7 @@ use ioglass_recorder::posix::{
 use ioglass_shm::Operation;
 use libc::iovec;
 
-use crate::real::interpose_late;
+use crate::late::interpose_late;
 
 /// The part of liburing's `struct io_uring` that all its versions share: it begins with the
 /// submission queue.
