@@ -3,14 +3,12 @@
 //! It follows the last region of a log, where other readers never look. A block is a table of
 //! named sections; readers keep sections they do not know. `docs/formats.md` has the bytes.
 
-use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::piece::{Adler, Piece, PieceWriter, Pieces};
 use ioglass_schema::Module;
-use miniz_oxide::deflate::core::CompressorOxide;
-use miniz_oxide::deflate::stream::deflate;
-use miniz_oxide::{DataFormat, MZFlush, MZStatus};
 
 /// How a block begins.
 pub const MAGIC: &[u8; 8] = b"IOGLASS\0";
@@ -33,6 +31,8 @@ pub(crate) const NAME_SIZE: usize = 16;
 pub struct Block {
     /// The sections.
     pub sections: Vec<Section>,
+    /// Pieces of sections, if this is the part of a block that others will complete.
+    pub pieces: Option<Vec<(String, Piece)>>,
 }
 
 /// Named bytes.
@@ -47,6 +47,12 @@ pub struct Section {
 }
 
 impl Section {
+    /// A section that was made in pieces.
+    pub fn of_pieces(name: &str, pieces: Pieces) -> Self {
+        let raw_len = pieces.raw_len();
+        Self { name: name.into(), stored: pieces.into_stream(), raw_len }
+    }
+
     /// A section with these bytes.
     pub fn new(name: &str, raw: &[u8]) -> Self {
         let stored = if raw.len() <= SMALL {
@@ -66,76 +72,39 @@ fn store(raw: &[u8]) -> Vec<u8> {
     stream.extend_from_slice(&len.to_le_bytes());
     stream.extend_from_slice(&(!len).to_le_bytes());
     stream.extend_from_slice(raw);
-    let (mut a, mut b) = (1_u32, 0_u32);
-    for byte in raw {
-        a = (a + u32::from(*byte)) % 65521;
-        b = (b + a) % 65521;
-    }
-    stream.extend_from_slice(&(b << 16 | a).to_be_bytes());
+    let mut checksum = Adler::EMPTY;
+    checksum.push(raw);
+    stream.extend_from_slice(&checksum.0.to_be_bytes());
     stream
 }
 
-/// A section whose bytes come piece by piece and are not kept.
+/// A section whose bytes come piece by piece; few are kept.
 pub struct SectionWriter {
-    section: Section,
-    /// The bytes so far, while they are few.
-    small: Vec<u8>,
-    /// Begun when they are no longer.
-    compressor: Option<Box<CompressorOxide>>,
+    name: String,
+    piece: PieceWriter,
 }
 
 impl SectionWriter {
     /// Begins a section.
     pub fn new(name: &str) -> Self {
-        let section = Section { name: name.into(), stored: Vec::new(), raw_len: 0 };
-        Self { section, small: Vec::new(), compressor: None }
+        Self { name: name.into(), piece: PieceWriter::default() }
     }
 
     /// Appends bytes.
     pub fn push(&mut self, raw: &[u8]) {
-        self.section.raw_len += raw.len() as u64;
-        if self.compressor.is_none() {
-            if self.small.len() + raw.len() <= SMALL {
-                self.small.extend_from_slice(raw);
-                return;
-            }
-            let mut compressor = Box::<CompressorOxide>::default();
-            compressor.set_format_and_level(DataFormat::Zlib, LEVEL);
-            self.compressor = Some(compressor);
-            let small = core::mem::take(&mut self.small);
-            self.compress(&small, MZFlush::None);
-        }
-        self.compress(raw, MZFlush::None);
+        self.piece.push(raw);
     }
 
     /// Ends the section and adds it to `block`, unless it is empty.
-    pub fn finish(mut self, block: &mut Block) {
-        if self.section.raw_len == 0 {
-            return;
-        }
-        if self.compressor.is_some() {
-            self.compress(&[], MZFlush::Finish);
-        } else {
-            self.section.stored = store(&self.small);
-        }
-        block.sections.push(self.section);
-    }
-
-    fn compress(&mut self, mut raw: &[u8], flush: MZFlush) {
-        let Some(compressor) = &mut self.compressor else { return };
-        let mut room = [0; 4096];
-        loop {
-            let step = deflate(compressor, raw, &mut room, flush);
-            raw = raw.get(step.bytes_consumed..).unwrap_or_default();
-            self.section.stored.extend_from_slice(&room[..step.bytes_written]);
-            let more = match step.status {
-                Ok(MZStatus::Ok) => !raw.is_empty() || flush == MZFlush::Finish,
-                // The end, or nothing left to do.
-                _ => false,
-            };
-            if !more && step.bytes_written < room.len() {
-                return;
+    pub fn finish(self, block: &mut Block) {
+        let piece = self.piece.finish();
+        match &mut block.pieces {
+            _ if piece.raw_len == 0 => {}
+            Some(pieces) => pieces.push((self.name, piece)),
+            None if piece.is_compressed => {
+                block.sections.push(Section::of_pieces(&self.name, Pieces(vec![piece])));
             }
+            None => block.push(&self.name, &piece.bytes),
         }
     }
 }
@@ -148,6 +117,16 @@ impl core::fmt::Write for SectionWriter {
 }
 
 impl Block {
+    /// One that others will complete.
+    pub fn part() -> Self {
+        Self { sections: Vec::new(), pieces: Some(Vec::new()) }
+    }
+
+    /// Whether others will complete it.
+    pub fn is_part(&self) -> bool {
+        self.pieces.is_some()
+    }
+
     /// Adds a section unless it would be empty.
     pub fn push(&mut self, name: &str, raw: &[u8]) {
         if !raw.is_empty() {

@@ -31,6 +31,7 @@ mod bytes;
 mod codec;
 mod header;
 mod job;
+pub mod piece;
 mod record;
 pub mod reduce;
 mod write;
@@ -63,7 +64,7 @@ pub use record::{
     Apmpi, ApmpiHeader, ApmpiRank, Apxc, ApxcHeader, ApxcRouter, DxtHead, Encode, Heatmap, Lustre,
     LustreComponent, MdhimServers, RecordBuf, Segment,
 };
-pub use write::{LogWriter, RegionWriter, Sink, WriteError};
+pub use write::{LogWriter, NamesWriter, RegionWriter, Sink, Stream, WriteError};
 
 #[cfg(feature = "std")]
 pub use {

@@ -3,9 +3,11 @@
 //! The rules are columns of the tables in `ioglass-schema`; a [`Reduction`] can be merged with
 //! another in any order, so it serves a loop over files as well as a tree of processes.
 
-use ioglass_schema::{Module, RecordRef, Rule};
+use alloc::vec::Vec;
 
-use crate::record::RecordBuf;
+use ioglass_schema::{Module, ModuleId, RecordRef, Rule};
+
+use crate::record::{Encode, RecordBuf};
 
 /// The records of some ranks, on their way to becoming one.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +54,54 @@ impl Reduction {
         }
         self.time.merge(other.time);
         self.bytes.merge(other.bytes);
+    }
+
+    /// Which module and file.
+    pub fn key(&self) -> (ModuleId, u64) {
+        (self.record.module.id, self.record.base.id)
+    }
+
+    /// Appends what another process needs to go on with it.
+    pub fn encode(&self, bytes: &mut Vec<u8>) {
+        self.record.view().encode(bytes);
+        for spread in [self.time, self.bytes] {
+            for value in [spread.count, spread.total, spread.squares] {
+                bytes.extend_from_slice(&value.to_le_bytes());
+            }
+        }
+    }
+
+    /// Reads what was encoded of a record of `module` off the front of `bytes`.
+    pub fn decode(module: &'static Module, bytes: &mut &[u8]) -> Option<Self> {
+        let mut word = || {
+            let (word, rest) = bytes.split_first_chunk()?;
+            *bytes = rest;
+            Some(u64::from_le_bytes(*word))
+        };
+        let mut record = RecordBuf::new(module);
+        (record.base.id, record.base.rank) = (word()?, word()?.cast_signed());
+        for link in &mut record.link {
+            *link = word()?;
+        }
+        for int in &mut record.int {
+            *int = word()?.cast_signed();
+        }
+        for float in &mut record.float {
+            *float = f64::from_bits(word()?);
+        }
+        for uuid in &mut record.uuids {
+            let (low, high) = (word()?, word()?);
+            *uuid = (u128::from(high) << 64 | u128::from(low)).to_le_bytes();
+        }
+        for number in &mut record.words {
+            *number = word()?;
+        }
+        let mut spread = || {
+            let (count, total, squares) = (word()?, word()?, word()?);
+            let [count, total, squares] = [count, total, squares].map(f64::from_bits);
+            Some(Spread { count, total, squares })
+        };
+        Some(Self { record, time: spread()?, bytes: spread()? })
     }
 
     /// The record of all ranks.

@@ -21,6 +21,7 @@ use crate::bytes::{Order, until_nul};
 use crate::codec::Compression;
 use crate::header::{Extent, Header, SIZE, Version};
 use crate::job::Job;
+use crate::piece::{Adler, Piece, PieceWriter, Pieces};
 use crate::record::Encode;
 
 /// Compressed bytes are handed to the sink in pieces of this size.
@@ -128,6 +129,17 @@ pub struct LogWriter<S: Sink> {
     end: u64,
     stage: Stage,
     block: Vec<u8>,
+    /// Pieces of regions, if others will put them together.
+    parts: Option<Vec<(Stream, Piece)>>,
+}
+
+/// What a stream of bytes in a log is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stream {
+    /// Names of records.
+    Names,
+    /// Records of a module, in a version.
+    Module(ModuleId, u32),
 }
 
 /// What was written last.
@@ -137,6 +149,21 @@ enum Stage {
     Job,
     Names,
     Module(u8),
+}
+
+impl LogWriter<Vec<u8>> {
+    /// Begins the part of a log that others will complete: [`finish_part`](Self::finish_part).
+    pub fn part() -> Self {
+        let mut writer = Self::quick(Vec::new());
+        writer.stage = Stage::Job;
+        writer.parts = Some(Vec::new());
+        writer
+    }
+
+    /// The pieces that were written, and the modules that lost records, as in a header.
+    pub fn finish_part(self) -> (Vec<(Stream, Piece)>, u64) {
+        (self.parts.unwrap_or_default(), self.header.partial)
+    }
 }
 
 impl<S: Sink> LogWriter<S> {
@@ -169,7 +196,31 @@ impl<S: Sink> LogWriter<S> {
             end: SIZE as u64,
             stage: Stage::Start,
             block: Vec::new(),
+            parts: None,
         }
+    }
+
+    /// Writes a whole region out of pieces that were made elsewhere; nothing if they are empty. `leave`
+    /// is told where those belong that others write.
+    pub fn pieces(
+        &mut self,
+        stream: Stream,
+        pieces: &Pieces,
+        mut leave: impl FnMut(u32, u64),
+    ) -> Result<(), WriteError<S::Error>> {
+        let region = match stream {
+            Stream::Names => self.begin_names()?.region,
+            Stream::Module(id, version) => self.raw_module(id, version)?,
+        };
+        pieces.stream(|part| match part {
+            Ok(bytes) => region.writer.append(bytes),
+            Err((holder, len)) => {
+                leave(holder, region.writer.end);
+                region.writer.end += len;
+                Ok(())
+            }
+        })?;
+        region.finish()
     }
 
     /// Writes the job.
@@ -180,27 +231,22 @@ impl<S: Sink> LogWriter<S> {
         region.finish()
     }
 
-    /// Writes the names of records. Bytes that are not UTF-8 are written as `%XX`, because PyDarshan
-    /// refuses a whole log for one such name; the id stays that of the raw bytes.
+    /// Writes the names of records, as [`begin_names`](Self::begin_names) does one by one.
     pub fn names<'n>(
         &mut self,
         names: impl IntoIterator<Item = (u64, &'n [u8])>,
     ) -> Result<(), WriteError<S::Error>> {
-        self.advance(Stage::Names)?;
-        let mut region = RegionWriter::new(self, Place::Names);
+        let mut region = self.begin_names()?;
         for (id, name) in names {
-            region.bytes(&id.to_le_bytes())?;
-            // A NUL ends a name. One inside, which format 3.00 allows, would begin another entry.
-            for chunk in until_nul(name).utf8_chunks() {
-                region.bytes(chunk.valid().as_bytes())?;
-                for byte in chunk.invalid() {
-                    let digit = |half: u8| b"0123456789ABCDEF"[usize::from(half)];
-                    region.bytes(&[b'%', digit(byte >> 4), digit(byte & 15)])?;
-                }
-            }
-            region.bytes(&[0])?;
+            region.name(id, name)?;
         }
         region.finish()
+    }
+
+    /// Begins the table of names.
+    pub fn begin_names(&mut self) -> Result<NamesWriter<'_, S>, WriteError<S::Error>> {
+        self.advance(Stage::Names)?;
+        Ok(NamesWriter { region: RegionWriter::new(self, Place::Names) })
     }
 
     /// Begins the region of a known module, in the version that is written.
@@ -263,6 +309,33 @@ impl<S: Sink> LogWriter<S> {
     }
 }
 
+/// Writes the names of records, one by one. Dropped without [`finish`](Self::finish), there are none.
+pub struct NamesWriter<'w, S: Sink> {
+    region: RegionWriter<'w, S>,
+}
+
+impl<S: Sink> NamesWriter<'_, S> {
+    /// Appends a name. Bytes that are not UTF-8 are written as `%XX`, because PyDarshan refuses a
+    /// whole log for one such name; the id stays that of the raw bytes.
+    pub fn name(&mut self, id: u64, name: &[u8]) -> Result<(), WriteError<S::Error>> {
+        self.region.bytes(&id.to_le_bytes())?;
+        // A NUL ends a name. One inside, which format 3.00 allows, would begin another entry.
+        for chunk in until_nul(name).utf8_chunks() {
+            self.region.bytes(chunk.valid().as_bytes())?;
+            for byte in chunk.invalid() {
+                let digit = |half: u8| b"0123456789ABCDEF"[usize::from(half)];
+                self.region.bytes(&[b'%', digit(byte >> 4), digit(byte & 15)])?;
+            }
+        }
+        self.region.bytes(&[0])
+    }
+
+    /// Ends the table.
+    pub fn finish(self) -> Result<(), WriteError<S::Error>> {
+        self.region.finish()
+    }
+}
+
 /// Which entry of the header a region gets.
 #[derive(Debug, Clone, Copy)]
 enum Place {
@@ -278,13 +351,16 @@ pub struct RegionWriter<'w, S: Sink> {
     start: u64,
     raw: u64,
     record: Vec<u8>,
+    /// What is written instead if only a piece is made.
+    piece: Option<PieceWriter>,
 }
 
 impl<'w, S: Sink> RegionWriter<'w, S> {
     fn new(writer: &'w mut LogWriter<S>, place: Place) -> Self {
         writer.encoder.reset();
         let start = writer.end;
-        Self { writer, place, start, raw: 0, record: Vec::new() }
+        let piece = writer.parts.as_ref().map(|_| PieceWriter::default());
+        Self { writer, place, start, raw: 0, record: Vec::new(), piece }
     }
 
     /// Appends a record of the region's module.
@@ -305,11 +381,25 @@ impl<'w, S: Sink> RegionWriter<'w, S> {
     /// Appends bytes that are already as a log stores them.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), WriteError<S::Error>> {
         self.raw += bytes.len() as u64;
-        self.encode(bytes, false)
+        match &mut self.piece {
+            Some(piece) => piece.push(bytes),
+            None => self.encode(bytes, false)?,
+        }
+        Ok(())
     }
 
     /// Ends the region.
     pub fn finish(mut self) -> Result<(), WriteError<S::Error>> {
+        if let (Some(piece), Some(parts)) = (self.piece.take(), &mut self.writer.parts) {
+            match self.place {
+                Place::Job => {}
+                Place::Names => parts.push((Stream::Names, piece.finish())),
+                Place::Module { id, version } => {
+                    parts.push((Stream::Module(id, version), piece.finish()));
+                }
+            }
+            return Ok(());
+        }
         // A region without bytes has no stream either: readers go by its length.
         if self.raw > 0 {
             self.encode(&[], true)?;
@@ -451,7 +541,7 @@ struct Stored {
     /// Bytes of the next block.
     block: Vec<u8>,
     begun: bool,
-    checksum: (u32, u32),
+    checksum: Adler,
 }
 
 /// Bytes of a stored block; a block begins with five more.
@@ -461,7 +551,7 @@ const SMALL_PIECE: usize = 2 * STORED_BLOCK;
 
 impl Stored {
     fn new() -> Self {
-        Self { block: Vec::new(), begun: false, checksum: (1, 0) }
+        Self { block: Vec::new(), begun: false, checksum: Adler::EMPTY }
     }
 
     /// What was consumed and written, and whether the stream has ended; `None` if `room` is short.
@@ -472,10 +562,7 @@ impl Stored {
         let taken = input.len().min(STORED_BLOCK - self.block.len());
         let (input, rest) = input.split_at(taken);
         self.block.extend_from_slice(input);
-        for byte in input {
-            self.checksum.0 = (self.checksum.0 + u32::from(*byte)) % 65521;
-            self.checksum.1 = (self.checksum.1 + self.checksum.0) % 65521;
-        }
+        self.checksum.push(input);
         let ends = last && rest.is_empty();
         if !ends && self.block.len() < STORED_BLOCK {
             return Some((taken, 0, false));
@@ -496,7 +583,7 @@ impl Stored {
         put(&self.block);
         self.block.clear();
         if ends {
-            put(&(self.checksum.1 << 16 | self.checksum.0).to_be_bytes());
+            put(&self.checksum.0.to_be_bytes());
         }
         Some((taken, written, ends))
     }

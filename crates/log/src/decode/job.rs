@@ -35,7 +35,7 @@ impl Job {
 
     /// The job as a current log says it. An old log counts both its first and its last second;
     /// here the last nanosecond of the last second keeps the run time what it was.
-    pub(crate) fn to_current(&self, version: Version) -> Self {
+    pub fn to_current(&self, version: Version) -> Self {
         let mut job = self.clone();
         if !version.is_current() {
             job.end_nsec = 999_999_999;
