@@ -1,18 +1,22 @@
 //! The functions behind the names of libraries that a program may load late, several times, or unload.
 
-use core::ffi::{c_int, c_void};
+use core::ffi::{CStr, c_int, c_void};
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 use ioglass_recorder::thread;
 
 use crate::loaded;
-use crate::real::{Symbol, interpose};
+use crate::real::interpose;
 
 /// A function of a library that a program may load and unload, perhaps several of them: it depends on
 /// who calls.
+///
+/// It does not know its name: there are hundreds of these, and as they are all zero they take no room in
+/// programs that never use them.
 pub(crate) struct LateSymbol {
-    symbol: Symbol,
+    /// What was found among the objects that the program began with.
+    first: AtomicPtr<c_void>,
     /// What callers, by where they are, have found.
     found: [(AtomicUsize, AtomicPtr<c_void>); CALLERS],
 }
@@ -21,24 +25,38 @@ pub(crate) struct LateSymbol {
 const CALLERS: usize = 8;
 
 impl LateSymbol {
-    pub(crate) const fn new(name: &'static str) -> Self {
+    pub(crate) const fn new() -> Self {
         let empty = [const { (AtomicUsize::new(0), AtomicPtr::new(ptr::null_mut())) }; CALLERS];
-        Self { symbol: Symbol::new(name), found: empty }
+        Self { first: AtomicPtr::new(ptr::null_mut()), found: empty }
     }
 
-    /// The function, as what its caller knows it to be.
+    /// The function with this name, as what its caller knows it to be.
     ///
     /// # Safety
-    /// As with [`Symbol::get`].
-    pub(crate) unsafe fn get<F: Copy>(&'static self) -> Option<F> {
+    /// As with [`Symbol::get`](crate::real::Symbol::get).
+    pub(crate) unsafe fn get<F: Copy>(&'static self, name: &'static CStr) -> Option<F> {
+        // SAFETY: the caller vouches for the type.
+        unsafe { self.get_for(name, thread::caller()) }
+    }
+
+    /// The function as the code at `caller` would find it.
+    ///
+    /// # Safety
+    /// As with [`Symbol::get`](crate::real::Symbol::get).
+    pub(crate) unsafe fn get_for<F: Copy>(
+        &'static self,
+        name: &'static CStr,
+        caller: usize,
+    ) -> Option<F> {
         const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
-        let first = self.symbol.address.load(Relaxed);
-        let address = if first.is_null() { self.of_caller(thread::caller()) } else { first };
+        let first = self.first.load(Relaxed);
+        let address = if first.is_null() { self.of_caller(name, caller) } else { first };
         // SAFETY: the caller vouches for the type.
         (!address.is_null()).then(|| unsafe { core::mem::transmute_copy(&address) })
     }
 
-    fn of_caller(&'static self, caller: usize) -> *mut c_void {
+    #[cold]
+    fn of_caller(&'static self, name: &CStr, caller: usize) -> *mut c_void {
         let place = self.found.iter().find(|place| {
             let taken = place.0.compare_exchange(0, caller, Relaxed, Relaxed);
             taken.is_ok() || taken == Err(caller)
@@ -47,11 +65,11 @@ impl LateSymbol {
         if !known.is_null() {
             return known;
         }
-        if let Some(first) = loaded::next_function(self.symbol.name) {
-            self.symbol.address.store(first, Relaxed);
+        if let Some(first) = loaded::next_function(name) {
+            self.first.store(first, Relaxed);
             return first;
         }
-        let found = loaded::late_function(self.symbol.name, caller).unwrap_or(ptr::null_mut());
+        let found = loaded::late_function(name, caller).unwrap_or(ptr::null_mut());
         if let Some(place) = place.filter(|_| self.will_be_forgotten()) {
             place.1.store(found, Relaxed);
         }
@@ -71,9 +89,18 @@ impl LateSymbol {
 /// Symbols that were found in objects that may be unloaded.
 static LATE: [AtomicPtr<LateSymbol>; 512] = [const { AtomicPtr::new(ptr::null_mut()) }; 512];
 
+/// Times that something may have been unloaded.
+static UNLOADS: AtomicU32 = AtomicU32::new(1);
+
+/// A number that changes when something may have been unloaded; never 0.
+pub(crate) fn unloads() -> u32 {
+    UNLOADS.load(Relaxed)
+}
+
 interpose! {
     fn dlclose(handle: *mut c_void) -> c_int = |real| {
         let result = real(handle);
+        UNLOADS.fetch_add(2, Relaxed);
         let late = LATE.iter().map_while(|symbol| symbol.load(Relaxed).as_ref());
         for place in late.flat_map(|symbol| &symbol.found) {
             place.1.store(ptr::null_mut(), Relaxed);
@@ -82,18 +109,29 @@ interpose! {
     };
 }
 
-/// The same for functions that depend on who calls: each notes that first.
+/// The same for functions that depend on who calls: each notes that first. What comes behind `or` is done
+/// where there is no such function.
 macro_rules! interpose_late {
-    ($(fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> $result:ty = |$real:ident| $body:expr;)*) => {$(
+    (@or) => { $crate::real::missing() };
+    (@or $missing:expr) => { $missing };
+    ($(
+        fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> $result:ty =
+            |$real:ident| $body:expr $(, or $missing:expr)?;
+    )*) => {$(
         #[unsafe(naked)]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name($($arg: $type),*) -> $result {
             unsafe extern "C" fn body($($arg: $type),*) -> $result {
-                static SYMBOL: $crate::late::LateSymbol =
-                    $crate::late::LateSymbol::new(concat!(stringify!($name), "\0"));
+                static SYMBOL: $crate::late::LateSymbol = $crate::late::LateSymbol::new();
+                const NAME: &core::ffi::CStr =
+                    $crate::real::c_string(concat!(stringify!($name), "\0"));
                 // SAFETY: the type is that of the C function of this name.
-                let real = unsafe { SYMBOL.get::<unsafe extern "C" fn($($type),*) -> $result>() };
-                let Some($real) = real else { return $crate::real::missing() };
+                let real = unsafe { SYMBOL.get::<unsafe extern "C" fn($($type),*) -> $result>(NAME) };
+                let Some($real) = real else {
+                    // SAFETY: as below.
+                    #[allow(unused_unsafe)] // few call anything
+                    return unsafe { $crate::late::interpose_late!(@or $($missing)?) };
+                };
                 // SAFETY: the caller keeps to the contract of the function it has called.
                 #[allow(unused_unsafe)] // some bodies make no unsafe call
                 unsafe { $body }

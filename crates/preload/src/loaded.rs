@@ -121,18 +121,117 @@ pub(crate) fn late_function(name: &CStr, caller: usize) -> Option<*mut c_void> {
     found.found
 }
 
+/// The function `name` of the very object that has the code at `address`.
+pub(crate) fn function_beside(name: &CStr, address: usize) -> Option<*mut c_void> {
+    struct Search<'n> {
+        name: &'n CStr,
+        address: usize,
+        found: Option<*mut c_void>,
+    }
+
+    unsafe extern "C" fn search(
+        _: *mut libc::dl_phdr_info,
+        _: usize,
+        search: *mut c_void,
+    ) -> c_int {
+        // SAFETY: what is handed over below; nothing is unloaded meanwhile.
+        unsafe {
+            let search = &mut *search.cast::<Search<'_>>();
+            let object = object_of(search.address);
+            search.found = object.and_then(|o| Tables::of(o).find(search.name, hash(search.name)));
+        }
+        1
+    }
+
+    let mut found = Search { name, address, found: None };
+    // SAFETY: the callback knows what it is given.
+    unsafe { libc::dl_iterate_phdr(Some(search), (&raw mut found).cast()) };
+    found.found
+}
+
+/// Where the object with the code at `address` begins and ends.
+pub(crate) fn extent_of(address: usize) -> Option<(usize, usize)> {
+    struct Search {
+        address: usize,
+        found: Option<(usize, usize)>,
+    }
+
+    unsafe extern "C" fn search(
+        info: *mut libc::dl_phdr_info,
+        _: usize,
+        search: *mut c_void,
+    ) -> c_int {
+        // SAFETY: what is handed over below, and the segments of a loaded object.
+        unsafe {
+            let (info, search) = (&*info, &mut *search.cast::<Search>());
+            let segments = core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into());
+            let loaded = segments.iter().filter(|segment| segment.p_type == libc::PT_LOAD);
+            let extent = loaded.fold((usize::MAX, 0), |(begin, end), segment| {
+                let first = (info.dlpi_addr + segment.p_vaddr) as usize;
+                (begin.min(first), end.max(first + segment.p_memsz as usize))
+            });
+            let is_in = (extent.0..extent.1).contains(&search.address);
+            search.found = is_in.then_some(extent);
+            c_int::from(is_in)
+        }
+    }
+
+    let mut found = Search { address, found: None };
+    // SAFETY: the callback knows what it is given.
+    unsafe { libc::dl_iterate_phdr(Some(search), (&raw mut found).cast()) };
+    found.found
+}
+
+/// The object with the code at `address`. Objects do not overlap, so the nearest one below is the one.
+fn object_of(address: usize) -> Option<&'static Object> {
+    let is_own = |object: &&Object| ptr::eq(object.dynamic, own_dynamic());
+    let below = objects().filter(|object| !is_own(object) && object.base <= address);
+    below.max_by_key(|object| object.base)
+}
+
 fn find_for(name: &CStr, caller: usize) -> Option<*mut c_void> {
     let hash = hash(name);
     let is_own = |object: &&Object| ptr::eq(object.dynamic, own_dynamic());
     // SAFETY: nothing is unloaded meanwhile.
     let find = |object: &Object| unsafe { Tables::of(object).find(name, hash) };
     let others = || objects().filter(|object| !is_own(object));
-    // Objects do not overlap, so the nearest one below is the one.
-    let own = others().filter(|object| object.base <= caller).max_by_key(|object| object.base);
+    let own = object_of(caller);
     own.and_then(find)
         .or_else(|| own?.needed().find_map(find))
         .or_else(|| own?.needed().flat_map(Object::needed).find_map(find))
         .or_else(|| others().find_map(find))
+}
+
+/// Whether the file that the function at `address` was loaded from has `part` in its name.
+pub(crate) fn is_from_file(address: usize, part: &[u8]) -> bool {
+    struct Search<'p> {
+        address: usize,
+        part: &'p [u8],
+        found: bool,
+    }
+
+    unsafe extern "C" fn search(
+        _: *mut libc::dl_phdr_info,
+        _: usize,
+        search: *mut c_void,
+    ) -> c_int {
+        // SAFETY: what is handed over below, and the name of an object that stays meanwhile.
+        unsafe {
+            let search = &mut *search.cast::<Search<'_>>();
+            let name = object_of(search.address).map(|object| object.name);
+            if let Some(name) = name.filter(|name| !name.is_null()) {
+                let file = CStr::from_ptr(name).to_bytes().rsplit(|byte| *byte == b'/').next();
+                let mut parts = file.unwrap_or_default().windows(search.part.len());
+                search.found = parts.any(|part| part == search.part);
+            }
+        }
+        1
+    }
+
+    let mut found = Search { address, part, found: false };
+    // SAFETY: the callback knows what it is given.
+    unsafe { libc::dl_iterate_phdr(Some(search), (&raw mut found).cast()) };
+    found.found
 }
 
 /// All objects, in the order in which the loader searches.

@@ -17,7 +17,7 @@ extern "C" fn begin(count: c_int, words: *const *const c_char) {
     process::at_end(exitlog::write);
     let _ = loaded::last_of_first();
     // SAFETY: called by the C library as a constructor.
-    unsafe { process::begins(count, words) };
+    unsafe { process::begins(count, words, || loaded::next_function(c"MPI_Init").is_some()) };
 }
 
 unsafe extern "C" {

@@ -15,10 +15,7 @@ pub(crate) struct Symbol {
 
 impl Symbol {
     pub(crate) const fn new(name: &'static str) -> Self {
-        match CStr::from_bytes_with_nul(name.as_bytes()) {
-            Ok(name) => Self { name, address: AtomicPtr::new(ptr::null_mut()) },
-            Err(_) => panic!("a name ends with NUL"),
-        }
+        Self { name: c_string(name), address: AtomicPtr::new(ptr::null_mut()) }
     }
 
     /// The function, as what its caller knows it to be.
@@ -45,6 +42,14 @@ impl Symbol {
             self.address.store(address, Relaxed);
         }
         address
+    }
+}
+
+/// A name as C has it.
+pub(crate) const fn c_string(name: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(name.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => panic!("a name ends with NUL"),
     }
 }
 

@@ -3,6 +3,10 @@
 //! This is the table: `docs/coverage.md` is made from it, and a test holds it against the names
 //! that the library exports.
 
+mod mpi;
+
+use crate::pnetcdf_names;
+
 /// Names that feed the same counters.
 #[derive(Debug, Clone, Copy)]
 pub struct Coverage {
@@ -12,10 +16,12 @@ pub struct Coverage {
     pub feeds: &'static str,
     /// The names.
     pub names: &'static [&'static str],
+    /// How they are put together, where there are too many to list.
+    pub pattern: Option<&'static str>,
 }
 
 const fn row(calls: &'static str, feeds: &'static str, names: &'static [&'static str]) -> Coverage {
-    Coverage { calls, feeds, names }
+    Coverage { calls, feeds, names, pattern: None }
 }
 
 /// All of it.
@@ -271,6 +277,95 @@ pub const COVERAGE: &[Coverage] = &[
         &["fileno", "fileno_unlocked"],
     ),
     row(
+        "open an HDF5 file",
+        "H5F_OPENS, USE_MPIIO, open times, META_TIME",
+        &["H5Fcreate", "H5Fopen"],
+    ),
+    row("flush an HDF5 file", "H5F_FLUSHES, META_TIME", &["H5Fflush"]),
+    row("close an HDF5 file", "close times, META_TIME", &["H5Fclose"]),
+    row(
+        "open an HDF5 data set",
+        "H5D_OPENS, dimensions, type, chunks, USE_DEPRECATED, open times, META_TIME",
+        &[
+            "H5Dcreate1",
+            "H5Dcreate2",
+            "H5Dcreate_anon",
+            "H5Dopen1",
+            "H5Dopen2",
+            "H5Oopen",
+            "H5Oopen_by_addr",
+            "H5Oopen_by_idx",
+            "H5Oopen_by_token",
+        ],
+    ),
+    row(
+        "read or write an HDF5 data set",
+        "H5D_READS, WRITES, bytes, sizes, selections, common accesses, USE_MPIIO_COLLECTIVE, times",
+        &["H5Dread", "H5Dwrite", "H5Dread_multi", "H5Dwrite_multi"],
+    ),
+    row("name an HDF5 object", "the name of a data set that was made without one", &["H5Olink"]),
+    row("flush an HDF5 data set", "H5D_FLUSHES, META_TIME", &["H5Dflush"]),
+    row(
+        "size of an HDF5 data set",
+        "H5D_DATASPACE_NPOINTS",
+        &["H5Dset_extent", "H5Dextend", "H5Drefresh"],
+    ),
+    row(
+        "close an HDF5 data set",
+        "close times, META_TIME; the last is for files too",
+        &["H5Dclose", "H5Oclose", "H5Idec_ref"],
+    ),
+    row(
+        "select in an HDF5 data space",
+        "nothing by itself; reads and writes of the selection need not ask for it",
+        &[
+            "H5Sselect_hyperslab",
+            "H5Sselect_elements",
+            "H5Sselect_all",
+            "H5Sselect_none",
+            "H5Sselect_adjust",
+            "H5Sselect_copy",
+            "H5Smodify_select",
+            "H5Sextent_copy",
+            "H5Sset_extent_simple",
+            "H5Sset_extent_none",
+        ],
+    ),
+    row(
+        "open a PnetCDF file",
+        "PNETCDF_FILE_CREATES, OPENS, open times, META_TIME",
+        &["ncmpi_create", "ncmpi_open"],
+    ),
+    row(
+        "define and sync a PnetCDF file",
+        "PNETCDF_FILE_REDEFS, SYNCS, META_TIME",
+        &["ncmpi_redef", "ncmpi_enddef", "ncmpi__enddef", "ncmpi_sync"],
+    ),
+    row(
+        "wait for PnetCDF",
+        "PNETCDF_FILE_INDEP_WAITS, COLL_WAITS, WAIT_FAILURES, wait times",
+        &["ncmpi_wait", "ncmpi_wait_all"],
+    ),
+    row(
+        "close a PnetCDF file",
+        "PNETCDF_FILE_BYTES_READ, BYTES_WRITTEN, close times, META_TIME",
+        &["ncmpi_close"],
+    ),
+    row(
+        "define or find a PnetCDF variable",
+        "PNETCDF_VAR_OPENS, dimensions, type, open times, META_TIME",
+        &["ncmpi_def_var", "ncmpi_inq_varid"],
+    ),
+    Coverage {
+        calls: "read or write a PnetCDF variable",
+        feeds: "PNETCDF_VAR reads, writes, calls by family, bytes, sizes, common accesses, times",
+        names: pnetcdf_names::NAMES,
+        pattern: Some(
+            "`ncmpi_{get,put}_var{,1,a,s,m,n}{,_type}{,_all}` `ncmpi_{get,put}_vard{,_all}` \
+             `ncmpi_{iget,iput,bput}_var{,1,a,s,m,n}{,_type}`, with each of PnetCDF's 12 types",
+        ),
+    },
+    row(
         "start a process",
         "descriptors that are shared from now on; programs that are started without us",
         &[
@@ -303,6 +398,20 @@ pub const COVERAGE: &[Coverage] = &[
         "whether the recorder may still make system calls of its own",
         &["prctl", "syscall"],
     ),
+    mpi::BEGIN,
+    mpi::END,
+    mpi::ABORT,
+    mpi::OPEN,
+    mpi::CLOSE,
+    mpi::SYNC,
+    mpi::VIEW,
+    mpi::INDEPENDENT,
+    mpi::COLLECTIVE_READS,
+    mpi::COLLECTIVE_WRITES,
+    mpi::SPLIT_READS,
+    mpi::SPLIT_WRITES,
+    mpi::NONBLOCKING_READS,
+    mpi::NONBLOCKING_WRITES,
     row(
         "for others",
         "nothing: the first stops recording, the second lets AddressSanitizer run beside us",
@@ -323,6 +432,10 @@ pub const LIMITS: &[&str] = &[
     "io_uring without liburing, or with files that were registered with the ring; results that are \
      taken from the ring by inlined code.",
     "Libraries that were loaded with `RTLD_DEEPBIND`, and calls in other namespaces of the loader.",
+    "HDF5 and PnetCDF that are linked statically into a program, as Debian's `h5cc` does without \
+     `-shlib`; what they do to files is seen.",
+    "HDF5 before 1.10, whose ids have 32 bits; its asynchronous functions (`H5Dwrite_async`, …), chunks \
+     written as they are (`H5Dwrite_chunk`), attributes.",
     "Calls of wide characters (`fputws`, `fwprintf`, …), `perror`, and others that print by themselves.",
     "A child that is forked after `chroot`: its folder for records is out of reach. It is listed as \
      unseen.",

@@ -9,13 +9,17 @@ use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
-use ioglass_shm::{Kind, Loss, MoreValues, OpsCell, PosixCell, StdioCell};
+use ioglass_schema::ModuleId;
+use ioglass_shm::{Kind, Loss, OpsCell, StdioCell};
 
+use crate::lane::PosixState;
 use crate::memory::{self, Shared};
+use crate::mpiio::MpiioState;
 use crate::naming::{self, Found};
+use crate::settings::module;
 use crate::spin::Spin;
 use crate::stdio::StreamPlace;
-use crate::{process, region, sys};
+use crate::{lustre, process, region, sys};
 
 /// One path, as the records of this process know it.
 #[repr(C, align(64))]
@@ -36,30 +40,8 @@ pub struct File {
     pub posix: PosixState,
     /// Through streams.
     pub stdio: StdioState,
-}
-
-/// What is kept beside a POSIX record while it grows.
-#[repr(C)]
-pub struct PosixState {
-    pub(crate) cell: AtomicPtr<PosixCell>,
-    pub(crate) lock: Spin,
-    /// Protected by the lock, as is the cell.
-    pub(crate) inner: Shared<PosixInner>,
-}
-
-/// What follows from the calls so far and decides how the next one counts.
-#[repr(C)]
-pub struct PosixInner {
-    /// Slots of the last access size and stride.
-    pub(crate) hints: [u8; 2],
-    /// 1 after a read, 2 after a write.
-    pub(crate) last_direction: u8,
-    /// Last byte of the last read and write.
-    pub(crate) last_byte: [i64; 2],
-    /// Ends of the last counted read, write and metadata call.
-    pub(crate) last_end: [u64; 3],
-    /// Further access sizes and strides.
-    pub(crate) more: [*mut MoreValues; 2],
+    /// Through MPI-IO; few programs need it.
+    pub(crate) mpiio: AtomicPtr<MpiioState>,
 }
 
 /// What is kept beside a STDIO record while it grows.
@@ -250,11 +232,22 @@ pub fn forks() -> u32 {
     FORKS.load(Relaxed)
 }
 
+/// The cells of all files are another region's.
+pub(crate) fn begin_anew() {
+    GENERATION.fetch_add(1, Relaxed);
+}
+
 /// In a child: nothing of the parent's region may be touched any more.
 pub fn after_fork() {
     FREE_LOCK.unlock();
     FORKS.fetch_add(1, Relaxed);
     GENERATION.fetch_add(1, Relaxed);
+}
+
+/// The process, counted by forks.
+#[inline]
+pub(crate) fn generation() -> u32 {
+    GENERATION.load(Relaxed)
 }
 
 /// What a descriptor leads to; one that was inherited is looked at the first time.
@@ -340,6 +333,9 @@ fn describe(file: &'static File) -> Option<&'static Description> {
 pub fn attach(fd: i32, file: Option<&'static File>, append: bool) -> Option<&'static Description> {
     let entry = entry(fd)?;
     note_highest(fd);
+    if let Some(file) = file {
+        lustre::look(fd, file);
+    }
     let description = file.and_then(describe);
     let address = match description {
         Some(description) => {
@@ -411,16 +407,13 @@ static STAND_IN_FILE: Shared<File> = Shared::new(File {
     alignment: 0,
     left_out: AtomicU32::new(LEFT_OUT_BY_ALL),
     ops: AtomicPtr::new(ptr::null_mut()),
-    posix: PosixState {
-        cell: AtomicPtr::new(ptr::null_mut()),
-        lock: Spin::new(),
-        inner: Shared::new(PosixInner::NEW),
-    },
+    posix: PosixState::new(),
     stdio: StdioState {
         cell: AtomicPtr::new(ptr::null_mut()),
         lock: Spin::new(),
         last_end: Shared::new([0; 3]),
     },
+    mpiio: AtomicPtr::new(ptr::null_mut()),
 });
 
 /// Lets a descriptor lead to the stand-in.
@@ -483,8 +476,13 @@ pub(crate) fn name_of(fd: i32, room: &mut [u8]) -> Option<usize> {
 /// it is [`dropped`](drop_description).
 pub fn detach(fd: i32) -> Option<&'static Description> {
     let address = entry(fd)?.swap(CLOSED, Release);
+    if address <= CLOSED {
+        return None;
+    }
     // SAFETY: descriptions are never unmapped.
-    (address > CLOSED).then(|| unsafe { &*(address as *const Description) })
+    let description = unsafe { &*(address as *const Description) };
+    lustre::look_before_close(fd, description.file());
+    Some(description)
 }
 
 /// Frees the numbers of a range of descriptors.
@@ -521,8 +519,8 @@ pub fn drop_description(description: &'static Description) {
     FREE_LOCK.unlock();
 }
 
-/// POSIX and STDIO, which are all that record paths.
-pub(crate) const LEFT_OUT_BY_ALL: u32 = 3;
+/// All modules that record paths.
+pub(crate) const LEFT_OUT_BY_ALL: u32 = module::bits_of_all();
 
 impl File {
     /// Fills new memory, all zero.
@@ -542,12 +540,18 @@ impl File {
 
     /// Whether calls on descriptors of it are left out.
     pub fn is_left_out_by_posix(&self) -> bool {
-        self.left_out.load(Relaxed) & 1 != 0
+        self.is_left_out_by(module::POSIX)
     }
 
     /// Whether calls on streams of it are left out.
     pub fn is_left_out_by_stdio(&self) -> bool {
-        self.left_out.load(Relaxed) & 2 != 0
+        self.is_left_out_by(module::STDIO)
+    }
+
+    /// Whether a module leaves it out.
+    #[inline]
+    pub fn is_left_out_by(&self, module: ModuleId) -> bool {
+        self.left_out.load(Relaxed) & module::bit(module) != 0
     }
 
     /// Whether the cells belong to this process.
@@ -563,6 +567,7 @@ impl File {
         if !self.is_current() {
             self.posix.forget();
             self.stdio.forget();
+            self.mpiio.store(ptr::null_mut(), Relaxed);
             self.ops.store(ptr::null_mut(), Relaxed);
             let _ = naming::store(self.id, self.name());
             self.generation.store(GENERATION.load(Relaxed), Release);
@@ -597,33 +602,11 @@ impl File {
     }
 }
 
-impl PosixInner {
-    const NEW: Self = Self {
-        hints: [0; 2],
-        last_direction: 0,
-        last_byte: [0; 2],
-        last_end: [0; 3],
-        more: [ptr::null_mut(); 2],
-    };
-}
-
-impl PosixState {
-    /// Forgets a record; only in a child, before anybody uses it there.
-    fn forget(&self) {
-        self.cell.store(ptr::null_mut(), Relaxed);
-        self.lock.unlock();
-        // SAFETY: under the lock of files, and nobody uses a file of another generation.
-        unsafe {
-            *self.inner.get() = PosixInner::NEW;
-        }
-    }
-}
-
 impl StdioState {
     fn forget(&self) {
         self.cell.store(ptr::null_mut(), Relaxed);
         self.lock.unlock();
-        // SAFETY: as above.
+        // SAFETY: under the lock of files, and nobody uses a file of another generation.
         unsafe { *self.last_end.get() = [0; 3] };
     }
 }

@@ -157,7 +157,14 @@ fn cell(api: Api) -> Option<&'static mut HeatCell> {
 /// Forgets the parent's heat maps.
 pub fn after_fork() {
     LOCK.unlock();
+    begin_anew();
+}
+
+/// Leaves the heat maps to the region they are in.
+pub fn begin_anew() {
+    LOCK.lock();
     for cell in &CELLS {
         cell.store(ptr::null_mut(), Relaxed);
     }
+    LOCK.unlock();
 }

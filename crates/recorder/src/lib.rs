@@ -1,7 +1,7 @@
 //! The logic behind the calls that libioglass.so takes over.
 //!
 //! A call on a descriptor looks its number up in a table ([`file`]), runs, and is booked
-//! ([`posix`], [`stdio`]) in a record of the region ([`region`]), a mapped file that outlives the
+//! ([`posix`], [`stdio`], [`mpiio`]) in a record of the region ([`region`]), a mapped file that outlives the
 //! process; bytes over time go to the heat map ([`heat`]) and, if asked for, each call to the
 //! trace ([`trace`]). [`thread`] keeps the recorder from recording itself, [`process`] knows how
 //! processes begin, fork and end, [`settings`] what they were asked for.
@@ -11,23 +11,33 @@
 
 #![cfg_attr(not(test), no_std)]
 
+mod access;
 pub mod clock;
 pub mod coverage;
 pub mod file;
+pub mod handles;
+pub mod hdf5;
 pub mod heat;
 mod index;
+mod lane;
 mod later;
 pub mod local_time;
 pub mod log_name;
+mod lustre;
 pub mod mapping;
 pub mod memory;
+pub mod mpiio;
 pub mod naming;
+pub mod object;
 pub mod path;
 pub mod pattern;
 pub mod pending;
+pub mod pnetcdf;
+mod pnetcdf_names;
 pub mod posix;
 pub mod process;
 pub mod program;
+pub mod rank;
 pub mod region;
 mod scratch;
 pub mod settings;
@@ -37,3 +47,4 @@ pub mod sys;
 pub mod thread;
 pub mod trace;
 mod values;
+mod wide;

@@ -17,7 +17,7 @@ use crate::path::{PathBuffer, quick_hash};
 use crate::scratch::{self, Scratch};
 use crate::settings::{excluded_by_default_prefix, module};
 use crate::spin::Spin;
-use crate::{process, region, sys};
+use crate::{process, region, sys, thread};
 
 /// Stands for all files that are left out.
 const EXCLUDED: *mut File = ptr::dangling_mut();
@@ -132,6 +132,9 @@ pub fn opened(fd: i32, given: Given<'_>) -> Found {
 
 /// The file that was made under a name of its own, such as with `O_TMPFILE`, or was there before us.
 pub fn made(fd: i32) -> Found {
+    if thread::is_library_starting() {
+        return Found::LeftOut;
+    }
     match scratch::borrow() {
         Some(mut scratch) if process::may_call_kernel() => by_descriptor(fd, None, &mut scratch),
         _ => Found::Unknown,
@@ -148,7 +151,7 @@ pub fn at(given: Given<'_>) -> Found {
 
 /// The file at `given`, itself and not what it may link to, and which need not exist.
 pub fn named(given: Given<'_>) -> Option<&'static File> {
-    if is_excluded_text(given) || !process::may_call_kernel() {
+    if is_excluded_text(given) || !process::may_call_kernel() || thread::is_library_starting() {
         return None;
     }
     let path = given.path.to_bytes();
@@ -183,6 +186,17 @@ pub(crate) fn called(name: &[u8]) -> Option<&'static File> {
     by_name(&scratch.path, Device::ByName).file()
 }
 
+/// A path without what tells ROMIO which of its file systems to use.
+pub(crate) fn without_prefix(path: &CStr) -> &CStr {
+    let bytes = path.to_bytes_with_nul();
+    match bytes.iter().position(|byte| matches!(byte, b':' | b'/')) {
+        Some(at) if at > 1 && bytes[at] == b':' => {
+            CStr::from_bytes_with_nul(&bytes[at + 1..]).unwrap_or(path)
+        }
+        _ => path,
+    }
+}
+
 /// A record that is no file, such as `<STDIN>`.
 pub fn special(name: &[u8]) -> Option<&'static File> {
     if let Some(file) = FILES.find(record_id(name)) {
@@ -202,6 +216,9 @@ fn lend(file: *mut File) -> &'static File {
 /// Looks for a path string that was seen before; otherwise `resolve` finds out.
 #[inline]
 fn find(given: Given<'_>, resolve: impl FnOnce(Option<u64>, &mut Scratch) -> Found) -> Found {
+    if thread::is_library_starting() {
+        return Found::LeftOut;
+    }
     let base = given.base();
     let key = given.key(base);
     match key.and_then(|key| FILES.find(key)) {
@@ -375,7 +392,8 @@ fn left_out(path: &[u8]) -> u32 {
     }
     let leaves =
         |module: ModuleId| !settings.modules.has(module) || settings.excludes(path, module);
-    u32::from(leaves(module::POSIX)) | u32::from(leaves(module::STDIO)) << 1
+    let left_out = module::OF_PATHS.iter().filter(|module| leaves(**module));
+    left_out.fold(0, |bits, module| bits | module::bit(*module))
 }
 
 /// The file with this name, which is added if it is new. `None` if there is no room.
@@ -387,13 +405,14 @@ fn by_id(name: &PathBuffer, device: Device, left_out: u32) -> Option<&'static Fi
     if name.is_cut() {
         region::count_loss(Loss::Names);
     }
-    let alignment = device.alignment(name);
+    let Preference { alignment, is_lustre } = device.preference(name);
+    let not_there = if is_lustre { 0 } else { module::bit(module::LUSTRE) };
     LOCK.lock();
     // Another thread may have added it meanwhile.
     let file = match FILES.find(id) {
         Some(file) => file,
         None => {
-            let file = make(id, name.as_bytes(), alignment, left_out);
+            let file = make(id, name.as_bytes(), alignment, left_out | not_there);
             if !file.is_null() {
                 FILES.insert(id, file);
             }
@@ -449,15 +468,24 @@ enum Device {
 }
 
 /// The last device that was asked for, and what it prefers; under the lock.
-static LAST_DEVICE: Shared<(u64, u64)> = Shared::new((0, 0));
+static LAST_DEVICE: Shared<(u64, Preference)> = Shared::new((0, Preference::NONE));
+
+/// What a file system prefers.
+#[derive(Clone, Copy)]
+struct Preference {
+    /// Alignment of offsets; 0 if that is not known.
+    alignment: u64,
+    /// It says how its files are striped.
+    is_lustre: bool,
+}
 
 impl Device {
-    /// Alignment of offsets that it prefers, 0 if that is not known.
-    fn alignment(self, name: &PathBuffer) -> u64 {
+    /// What it prefers.
+    fn preference(self, name: &PathBuffer) -> Preference {
         match self {
-            Self::Unknown => 0,
-            Self::ByName => preferred_alignment(sys::statfs(name.as_c_str())),
-            Self::Of(fd) => preferred_alignment(sys::statfs_fd(fd)),
+            Self::Unknown => Preference::NONE,
+            Self::ByName => Preference::of(sys::statfs(name.as_c_str())),
+            Self::Of(fd) => Preference::of(sys::statfs_fd(fd)),
             Self::Number(device) => {
                 LOCK.lock();
                 // SAFETY: under the lock.
@@ -466,22 +494,26 @@ impl Device {
                 if last.0 == device {
                     return last.1;
                 }
-                let alignment = preferred_alignment(sys::statfs(name.as_c_str()));
+                let preference = Preference::of(sys::statfs(name.as_c_str()));
                 LOCK.lock();
                 // SAFETY: under the lock.
-                unsafe { *LAST_DEVICE.get() = (device, alignment) };
+                unsafe { *LAST_DEVICE.get() = (device, preference) };
                 LOCK.unlock();
-                alignment
+                preference
             }
         }
     }
 }
 
-fn preferred_alignment(system: Result<libc::statfs, sys::Errno>) -> u64 {
-    match system {
-        Ok(system) if system.f_type == LUSTRE => 1 << 20,
-        Ok(system) => system.f_bsize as u64,
-        Err(_) => 4096,
+impl Preference {
+    const NONE: Self = Self { alignment: 0, is_lustre: false };
+
+    fn of(system: Result<libc::statfs, sys::Errno>) -> Self {
+        match system {
+            Ok(system) if system.f_type == LUSTRE => Self { alignment: 1 << 20, is_lustre: true },
+            Ok(system) => Self { alignment: system.f_bsize as u64, is_lustre: false },
+            Err(_) => Self { alignment: 4096, is_lustre: false },
+        }
     }
 }
 
@@ -489,4 +521,18 @@ fn preferred_alignment(system: Result<libc::statfs, sys::Errno>) -> u64 {
 pub(crate) fn after_fork() {
     LOCK.unlock();
     scratch::after_fork();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_of_romio_are_no_part_of_a_name() {
+        assert_eq!(without_prefix(c"ufs:/data/x"), c"/data/x");
+        assert_eq!(without_prefix(c"lustre:x"), c"x");
+        for path in [c"/data/a:b", c"x", c"a:b", c":x", c""] {
+            assert_eq!(without_prefix(path), path);
+        }
+    }
 }

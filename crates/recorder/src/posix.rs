@@ -4,9 +4,10 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use ioglass_schema::posix::{self, f};
 use ioglass_shm::trace::{Event, Op};
-use ioglass_shm::{Api, Kind, Loss, PosixCell};
+use ioglass_shm::{Api, Loss, PosixCell};
 
-use crate::file::{self, Description, File, PosixInner};
+use crate::file::{self, Description, File};
+use crate::lane::{Inner, forget_last_access, with_record, with_record_of};
 use crate::later::{self, Call, Waiting};
 use crate::naming::{self, Found, Given};
 use crate::thread::{Guard, Thread};
@@ -192,12 +193,12 @@ fn put_off(fd: i32, direction: Direction, place: Place, aligned: bool, length: i
 pub fn book(guard: &Guard, file: &'static File, transfer: &Transfer) {
     let write = transfer.direction == Direction::Write;
     let Span { begin, end } = transfer.span;
-    let number = with_record(file, |cell, inner| {
+    let thread = guard.thread();
+    let number = with_record_of(thread, file, transfer, |cell, inner| {
         count_transfer(cell, inner, file.alignment, transfer);
         cell.number
     });
     let Some(number) = number else { return };
-    let thread = guard.thread();
     if process::heat_is_on() {
         heat::add(thread, Api::Posix, write, transfer.length, begin, end);
     }
@@ -231,7 +232,7 @@ const SIZES: [i64; 9] =
 
 /// The class of a size: how many bounds lie below it.
 #[inline]
-fn size_class(length: i64) -> usize {
+pub(crate) fn size_class(length: i64) -> usize {
     if length <= SIZES[0] {
         return 0;
     }
@@ -283,12 +284,7 @@ const COLUMNS: [Columns; 2] = [
 ];
 
 #[inline]
-fn count_transfer(
-    cell: &mut PosixCell,
-    inner: &mut PosixInner,
-    alignment: u64,
-    transfer: &Transfer,
-) {
+fn count_transfer(cell: &mut PosixCell, inner: &mut Inner, alignment: u64, transfer: &Transfer) {
     let side = transfer.direction as usize;
     let columns = &COLUMNS[side];
     let (offset, length) = (transfer.offset, transfer.length);
@@ -373,56 +369,8 @@ pub(crate) fn uncovered(last: &mut u64, begin: u64, end: u64) -> u64 {
 const META: usize = 2;
 
 /// Adds to the time in metadata calls.
-fn add_meta_time(cell: &mut PosixCell, inner: &mut PosixInner, span: Span) {
+fn add_meta_time(cell: &mut PosixCell, inner: &mut Inner, span: Span) {
     cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
-}
-
-/// Changes the record of a file, under its lock. `None` if there is no room for a record.
-#[inline]
-fn with_record<T>(
-    file: &'static File,
-    change: impl FnOnce(&mut PosixCell, &mut PosixInner) -> T,
-) -> Option<T> {
-    let mut cell = file.posix.cell.load(Relaxed);
-    if cell.is_null() || !file.is_current() {
-        cell = make_record(file)?;
-    }
-    file.posix.lock.lock();
-    // SAFETY: cell and inner state are changed under this lock only.
-    let result = unsafe { change(&mut *cell, &mut *file.posix.inner.get()) };
-    file.posix.lock.unlock();
-    Some(result)
-}
-
-#[cold]
-fn make_record(file: &'static File) -> Option<*mut PosixCell> {
-    if file.is_left_out_by_posix() {
-        return None;
-    }
-    if !file.is_current() {
-        file.renew();
-    }
-    file.posix.lock.lock();
-    let mut cell = file.posix.cell.load(Relaxed);
-    if cell.is_null() {
-        let taken = region::take_cell(Kind::Posix, |cell: &mut PosixCell| {
-            cell.id = file.id;
-            cell.number = region::next_number();
-            cell.int[posix::MEM_ALIGNMENT] = process::alignment_mask() as i64 + 1;
-            cell.int[posix::FILE_ALIGNMENT] =
-                if file.alignment == 0 { -1 } else { file.alignment as i64 };
-        });
-        if let Some((taken, _)) = taken {
-            cell = taken;
-            file.posix.cell.store(cell, Relaxed);
-        }
-    }
-    file.posix.lock.unlock();
-    if cell.is_null() {
-        region::count_loss(Loss::Records);
-        return None;
-    }
-    Some(cell)
 }
 
 /// How a descriptor came about.
@@ -465,9 +413,10 @@ pub(crate) fn count_opened(file: &'static File, mode: u32, span: Span) {
             cell.int[posix::MODE] = mode.into();
         }
     });
+    forget_last_access(file);
 }
 
-fn count_open(cell: &mut PosixCell, inner: &mut PosixInner, span: Span) {
+fn count_open(cell: &mut PosixCell, inner: &mut Inner, span: Span) {
     let Span { begin, end } = span;
     let last = &mut inner.last_end[META];
     cell.int[posix::OPENS] += 1;
@@ -627,7 +576,7 @@ pub fn mapped(fd: i32) {
 pub fn renamed(from: Given<'_>, to: Given<'_>, span: Span) {
     let Some(_guard) = Guard::enter() else { return };
     // Only the folder is asked for: the old name need not exist any more.
-    let from = naming::named(from).filter(|file| !file.posix.cell.load(Relaxed).is_null());
+    let from = naming::named(from).filter(|file| file.posix.is_recorded());
     if let Some(from) = from {
         with_record(from, |cell, inner| {
             cell.int[posix::RENAME_SOURCES] += 1;

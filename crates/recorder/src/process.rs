@@ -10,7 +10,9 @@ use crate::memory::Shared;
 use crate::path::{OwnPath, file_name};
 use crate::settings::{Environment, Mode, Settings, module};
 use crate::sys::{self, Fd};
-use crate::{clock, file, heat, later, mapping, memory, naming, pending, region, thread};
+use crate::{
+    clock, file, hdf5, heat, later, mapping, memory, naming, pending, pnetcdf, rank, region, thread,
+};
 
 const UNSTARTED: u32 = 0;
 const STARTING: u32 = 1;
@@ -25,6 +27,7 @@ const MAX_YIELDS: u32 = 20_000;
 static STATE: AtomicU32 = AtomicU32::new(UNSTARTED);
 static SETTINGS: Shared<Settings> = Shared::new(Settings::off());
 static TRACING: AtomicBool = AtomicBool::new(false);
+static TRACING_MPIIO: AtomicBool = AtomicBool::new(false);
 static HEAT: AtomicBool = AtomicBool::new(false);
 static ROOT_CHANGED: AtomicBool = AtomicBool::new(false);
 static FILTERED: AtomicBool = AtomicBool::new(false);
@@ -83,22 +86,34 @@ fn start() -> bool {
     recording
 }
 
+/// Settings are read once, also by a process that begins to record when MPI does.
+static WAS_READ: AtomicBool = AtomicBool::new(false);
+
 /// Reads the settings, and tells whether to record.
 fn read_settings() -> bool {
     // SAFETY: one thread starts, and the strings of the environment stay while it does.
     let settings = unsafe {
-        let mut buffer = [0; 512];
-        let argv0 = command(&mut buffer).split(|byte| *byte == 0).next().unwrap_or_default();
-        *SETTINGS.get() = Settings::read(Environment::new(environment()), argv0);
+        if !WAS_READ.swap(true, Relaxed) {
+            let mut buffer = [0; 512];
+            let argv0 = command(&mut buffer).split(|byte| *byte == 0).next().unwrap_or_default();
+            *SETTINGS.get() = Settings::read(Environment::new(environment()), argv0);
+        }
         &mut *SETTINGS.get()
     };
     let rank = settings.place.map_or(0, |place| place.rank.into());
-    if !matches!(settings.mode, Mode::Job(_) | Mode::Alone) || !settings.records_rank(rank) {
+    let is_wanted = match settings.mode {
+        Mode::Job(_) | Mode::Alone => true,
+        // What it does before MPI begins counts too, where that can be foreseen.
+        Mode::WaitForMpi => rank::is_expected(),
+        Mode::Off | Mode::LeftOut => false,
+    };
+    if !is_wanted || !settings.records_rank(rank) {
         return false;
     }
     settings.origin_ns.get_or_insert_with(|| sys::clock_ns(libc::CLOCK_REALTIME));
     clock::choose(settings.clock.unwrap_or_else(clock::probe));
     TRACING.store(settings.modules.has(module::DXT_POSIX), Relaxed);
+    TRACING_MPIIO.store(settings.modules.has(module::DXT_MPIIO), Relaxed);
     HEAT.store(settings.modules.has(module::HEATMAP), Relaxed);
     let alignment = settings.memory_alignment.max(1) as usize;
     ALIGNMENT_MASK.store(alignment.next_power_of_two() - 1, Relaxed);
@@ -116,6 +131,12 @@ pub fn settings() -> &'static Settings {
 #[inline]
 pub fn is_tracing() -> bool {
     TRACING.load(Relaxed)
+}
+
+/// Whether transfers through MPI-IO are traced.
+#[inline]
+pub fn is_tracing_mpiio() -> bool {
+    TRACING_MPIIO.load(Relaxed)
 }
 
 /// Whether heat maps are kept.
@@ -227,6 +248,8 @@ fn after_fork() {
     mapping::after_fork();
     pending::after_fork();
     naming::after_fork();
+    hdf5::after_fork();
+    pnetcdf::after_fork();
     file::after_fork();
     file::open_table();
 }
@@ -302,14 +325,25 @@ fn region_in(path: &mut OwnPath) -> Option<Fd> {
     sys::open(path.as_c_str(), flags, 0o600).ok()
 }
 
+/// What the header of a region of this process would say now.
+pub fn new_header() -> Header {
+    // SAFETY: all zero is a header.
+    let mut header = unsafe { core::mem::zeroed() };
+    fill_header(&mut header);
+    header
+}
+
 /// Says in a new region whose it is.
 pub fn fill_header(header: &mut Header) {
     header.pid = sys::pid();
     header.ppid = sys::parent_pid();
     header.uid = sys::uid();
-    let place = settings().place;
+    let by_mpi = rank::place();
+    let place = by_mpi.or(settings().place);
     header.rank = place.map_or(-1, |place| place.rank as i32);
     header.ranks = place.map_or(-1, |place| place.ranks as i32);
+    header.by_mpi = by_mpi.is_some().into();
+    header.keeps_ranks = (!settings().reduce_shared).into();
     header.jobid = settings().jobid.unwrap_or(0);
     header.traced = u32::from(is_tracing());
     header.start = clock::moment();
@@ -328,14 +362,48 @@ pub fn fill_header(header: &mut Header) {
     }
 }
 
+/// There is a log of what was recorded first.
+static BEGUN_ANEW: AtomicBool = AtomicBool::new(false);
+
+/// Whether there is a log of what was recorded first.
+pub fn has_begun_anew() -> bool {
+    BEGUN_ANEW.load(Relaxed)
+}
+
+/// A log of all that was recorded so far is about to be written: what follows is another's. Tells where the
+/// region is that has been left.
+pub fn begin_anew() -> Option<&'static CStr> {
+    let _guard = thread::Guard::enter()?;
+    BEGUN_ANEW.store(true, Relaxed);
+    let left = region::begin_anew();
+    heat::begin_anew();
+    thread::begin_anew();
+    file::begin_anew();
+    left
+}
+
+/// Begins to record after all, because MPI is there. Other constructors than ours come first and may have
+/// had it decided already.
+pub(crate) fn start_after_all() {
+    let _ = STATE.compare_exchange(OFF, UNSTARTED, Acquire, Relaxed);
+    wake();
+}
+
+/// From now on the process writes its log itself.
+pub(crate) fn go_on_alone() {
+    // SAFETY: one thread begins MPI.
+    unsafe { (*SETTINGS.get()).mode = Mode::Alone };
+}
+
 /// Longest command line that is kept.
 const MAX_COMMAND: usize = 8 << 10;
 
-/// Called when the library is loaded, with the arguments of the program.
+/// Called when the library is loaded, with the arguments of the program and what tells whether it was
+/// linked with MPI.
 ///
 /// # Safety
 /// As the C library calls constructors.
-pub unsafe fn begins(count: i32, words: *const *const c_char) {
+pub unsafe fn begins(count: i32, words: *const *const c_char, is_mpi_linked: fn() -> bool) {
     // SAFETY: the caller vouches.
     unsafe {
         if count > 0 && !words.is_null() {
@@ -349,6 +417,9 @@ pub unsafe fn begins(count: i32, words: *const *const c_char) {
         }
     }
     wake();
+    if rank::is_awaited() && is_mpi_linked() {
+        rank::expect();
+    }
 }
 
 /// The words of the command line, each ended by NUL. Other constructors than ours come first, and
@@ -397,10 +468,24 @@ pub fn ends(ending: Ending, status: Option<i32>) {
     }
     if ending == Ending::Exit || ending == Ending::QuickExit {
         let hook = AT_END.load(Acquire);
-        if settings().mode == Mode::Alone && !hook.is_null() && may_call_kernel() {
+        let is_alone = matches!(settings().mode, Mode::Alone | Mode::WaitForMpi);
+        if is_alone && !hook.is_null() && may_call_kernel() {
             // SAFETY: only `at_end` stores here.
             let hook = unsafe { core::mem::transmute::<*mut (), fn()>(hook) };
             hook();
+        }
+    }
+}
+
+/// Notes that the log is about to be written, though the process goes on.
+pub fn notes_end() {
+    if let Some(header) = region::header()
+        && let Some(_guard) = thread::Guard::enter()
+    {
+        // SAFETY: as in `ends`.
+        unsafe {
+            (*header).last = clock::moment();
+            (*header).ending = Ending::Exit as u32;
         }
     }
 }
@@ -416,9 +501,9 @@ pub fn exits_with(status: i32) {
     }
 }
 
-/// Whether this process has recorded something and writes its log itself.
+/// Whether this process writes its log itself, also of what destructors will still do.
 pub fn writes_its_log() -> bool {
-    settings().mode == Mode::Alone && region::header().is_some()
+    settings().mode == Mode::Alone
 }
 
 /// Sets what writes the log of a process that is recorded on its own.

@@ -39,6 +39,8 @@ static LOCK: Spin = Spin::new();
 static EXTENT: Shared<Extent> = Shared::new(Extent { next: ptr::null_mut(), left: 0, offset: 0 });
 static HEADER: AtomicPtr<Header> = AtomicPtr::new(ptr::null_mut());
 static PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
+/// Where the region was that has been left.
+static LEFT_PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
 static BUDGET_PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
 static BUDGET: AtomicPtr<place::Budget> = AtomicPtr::new(ptr::null_mut());
 static OWN_BUDGET: Shared<place::Budget> =
@@ -102,13 +104,13 @@ pub fn take_cell<T>(kind: Kind, fill: impl FnOnce(&mut T)) -> Option<(*mut T, u6
 
 fn take_locked(size: usize, growth: u64) -> Option<Taken> {
     if HEADER.load(Relaxed).is_null() {
-        create()?;
+        undisturbed(create)?;
     }
     let need = (size_of::<EntryHead>() + size).next_multiple_of(8);
     // SAFETY: under the lock.
     let extent = unsafe { &mut *EXTENT.get() };
     if extent.left < need {
-        grow(need as u64, growth)?;
+        undisturbed(|| grow(need as u64, growth))?;
     }
     let head = extent.next.cast::<EntryHead>();
     let offset = extent.offset;
@@ -127,12 +129,21 @@ impl Extent {
     }
 }
 
-/// Maps more of the file. What is left of the extent becomes an entry of no kind, so that a
-/// reader finds its way.
-fn grow(need: u64, growth: u64) -> Option<()> {
+/// Keeps signals out of something that takes its time: a handler that leaves it by a jump would leave
+/// budgets and descriptors behind, and one that always comes would never let it end.
+fn undisturbed<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
     if !process::may_call_kernel() {
         return None;
     }
+    let blocked = sys::block_signals();
+    let result = work();
+    sys::set_signals(blocked);
+    result
+}
+
+/// Maps more of the file. What is left of the extent becomes an entry of no kind, so that a
+/// reader finds its way.
+fn grow(need: u64, growth: u64) -> Option<()> {
     // SAFETY: there is a region, and this is under the lock.
     let (header, extent) = unsafe { (&mut *HEADER.load(Relaxed), &mut *EXTENT.get()) };
     let wanted = growth.max(header.size / 8).min(MAX_GROWTH).max(need + 8);
@@ -176,18 +187,10 @@ fn allocate(fd: &Fd, from: u64, size: u64) -> Result<(), Errno> {
     if size > system.f_bavail * system.f_bsize as u64 / 2 {
         return Err(Errno(libc::ENOSPC));
     }
-    let args = [fd.0 as usize, 0, from as usize, size as usize, 0, 0];
-    // SAFETY: allocates room in a file of ours.
-    match unsafe { sys::call(libc::SYS_fallocate, args) } {
-        Ok(_) => Ok(()),
-        Err(Errno(libc::EOPNOTSUPP)) => {
-            static ZEROS: [u8; 4096] = [0; 4096];
-            (from..from + size)
-                .step_by(ZEROS.len())
-                .try_for_each(|at| sys::write_at(fd, &ZEROS, at))
-        }
-        Err(errno) => Err(errno),
-    }
+    // Written, not merely allocated: pages that are known to be zero are cheaper to map.
+    (from..from + size).step_by(sys::ZEROS).try_for_each(|at| {
+        sys::write_zeros(fd, (from + size - at).min(sys::ZEROS as u64) as usize, at)
+    })
 }
 
 /// Makes the region of this process. Under the lock.
@@ -282,16 +285,19 @@ fn budget() -> *mut place::Budget {
 
 /// Takes an entry of about `size` bytes for a trace, if the job's traces may still grow.
 pub fn take_trace(size: usize) -> Option<(Taken, usize)> {
-    // SAFETY: as in `extend`.
-    let used = unsafe { AtomicU64::from_ptr(&raw mut (*budget()).trace) };
-    if used.fetch_add(size as u64, AcqRel) + size as u64 > process::trace_limit() {
-        used.fetch_sub(size as u64, Relaxed);
-        return None;
-    }
-    LOCK.lock();
-    let taken = take_locked(size, size as u64);
-    LOCK.unlock();
-    Some((taken?, size))
+    let take = || {
+        // SAFETY: as in `extend`.
+        let used = unsafe { AtomicU64::from_ptr(&raw mut (*budget()).trace) };
+        if used.fetch_add(size as u64, AcqRel) + size as u64 > process::trace_limit() {
+            used.fetch_sub(size as u64, Relaxed);
+            return None;
+        }
+        LOCK.lock();
+        let taken = take_locked(size, size as u64);
+        LOCK.unlock();
+        Some((taken?, size))
+    };
+    if process::may_call_kernel() { undisturbed(take) } else { take() }
 }
 
 /// A place for what a thread has at hand: a new one, or that of a thread that is gone.
@@ -341,6 +347,24 @@ pub fn next_number() -> u64 {
     header().map_or(0, |header| unsafe {
         AtomicU64::from_ptr(&raw mut (*header).records).fetch_add(1, Relaxed)
     })
+}
+
+/// Leaves the region, and tells where it is; the next entry begins another.
+pub fn begin_anew() -> Option<&'static CStr> {
+    header()?;
+    LOCK.lock();
+    HEADER.store(ptr::null_mut(), Release);
+    // SAFETY: under the lock; a process leaves its region when MPI ends, which is once.
+    let left = unsafe {
+        *EXTENT.get() = Extent { next: ptr::null_mut(), left: 0, offset: 0 };
+        let left = &mut *LEFT_PATH.get();
+        left.clear();
+        left.push(path().to_bytes());
+        left.as_c_str()
+    };
+    LOCK.unlock();
+    threads::after_fork();
+    Some(left)
 }
 
 /// Leaves the parent's region to the parent. Its mapping stays, because names are read from it.

@@ -99,6 +99,37 @@ pub fn read_file(path: &CStr, buffer: &mut [u8]) -> Result<usize, Errno> {
     read_all(&open(path, libc::O_RDONLY, 0)?, buffer)
 }
 
+/// The most that [`write_zeros`] writes.
+pub const ZEROS: usize = ZERO_PAGE.0.len() * ZERO_PAGES;
+// Few, because their list lies on the stack, which may be a signal handler's.
+const ZERO_PAGES: usize = 16;
+#[repr(align(4096))]
+struct ZeroPage([u8; 4096]);
+static ZERO_PAGE: ZeroPage = ZeroPage([0; 4096]);
+
+/// Writes up to [`ZEROS`] bytes of zero at `offset`: one page of them, many times over.
+pub fn write_zeros(fd: &Fd, size: usize, offset: u64) -> Result<(), Errno> {
+    let page = &ZERO_PAGE.0;
+    let base = page.as_ptr().cast_mut().cast();
+    let mut pages =
+        [const { libc::iovec { iov_base: core::ptr::null_mut(), iov_len: 0 } }; ZERO_PAGES];
+    let mut left = size;
+    for part in &mut pages {
+        *part = libc::iovec { iov_base: base, iov_len: left.min(page.len()) };
+        left -= part.iov_len;
+    }
+    let args = [fd.0 as usize, pages.as_ptr() as usize, ZERO_PAGES, offset as usize, 0, 0];
+    loop {
+        // SAFETY: the page is readable, and only read.
+        match unsafe { call(libc::SYS_pwritev, args) } {
+            Ok(count) if count == size => return Ok(()),
+            Ok(_) => return Err(Errno(libc::ENOSPC)),
+            Err(Errno(libc::EINTR)) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+}
+
 /// Writes all of `bytes` at `offset`.
 pub fn write_at(fd: &Fd, mut bytes: &[u8], mut offset: u64) -> Result<(), Errno> {
     while !bytes.is_empty() {
@@ -220,6 +251,14 @@ pub fn statfs(path: &CStr) -> Result<libc::statfs, Errno> {
         call(libc::SYS_statfs, [path.as_ptr() as usize, &raw mut stat as usize, 0, 0, 0, 0])?;
         Ok(stat)
     }
+}
+
+/// Fills `room` with an attribute of the file behind a descriptor, and tells its size; without room,
+/// only that.
+pub fn attribute(fd: i32, name: &CStr, room: *mut u8, size: usize) -> Result<usize, Errno> {
+    let args = [fd as usize, name.as_ptr() as usize, room as usize, size, 0, 0];
+    // SAFETY: the caller has as much room.
+    unsafe { call(libc::SYS_fgetxattr, args) }
 }
 
 /// The position of a descriptor.
@@ -362,6 +401,16 @@ pub fn is_on_signal_stack() -> bool {
 pub fn yield_now() {
     // SAFETY: changes nothing.
     let _ = unsafe { call(libc::SYS_sched_yield, [0; 6]) };
+}
+
+/// Does nothing for so long.
+pub fn pause(ns: u64) {
+    let time = libc::timespec {
+        tv_sec: (ns / 1_000_000_000).cast_signed(),
+        tv_nsec: (ns % 1_000_000_000).cast_signed(),
+    };
+    // SAFETY: changes nothing.
+    let _ = unsafe { call(libc::SYS_nanosleep, [&raw const time as usize, 0, 0, 0, 0, 0]) };
 }
 
 // Only glibc has them.

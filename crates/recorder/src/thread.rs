@@ -46,17 +46,25 @@ pub struct Thread {
     blocked: u32,
     /// Where the stack was when the bookkeeping began.
     entered: usize,
+    /// As far as the thread knows, how often the process has left its region.
+    regions_left: u32,
     /// Thread id; 0 until it is needed.
     pub tid: u32,
     cell: *mut ThreadCell,
     /// Calls until a place is looked for again, if there was none.
     waits: u32,
+    /// Among the threads that have used a file together with others; 0 until it has.
+    number: u32,
     /// Where the thread's trace goes.
     pub trace: TraceCursor,
     /// Calls of signal handlers that wait to be booked.
     pub(crate) queue: Option<&'static Queue>,
     /// Where the function returns to that was called last of those that ask.
     caller: usize,
+    /// Where the stack was when the outermost call of MPI's began; 0 outside of MPI.
+    mpi_entered: usize,
+    /// What is opened now is not the program's.
+    is_library_starting: bool,
 }
 
 /// Where a function that asks for its caller puts it, in the thread's state.
@@ -132,6 +140,9 @@ impl Guard {
             }
             (*thread).block.store(BUSY, Relaxed);
             (*thread).entered = stack_pointer();
+            if (*thread).regions_left != REGIONS_LEFT.load(Relaxed) {
+                forget_region(thread);
+            }
         }
         compiler_fence(SeqCst);
         Some(Self { thread })
@@ -222,6 +233,16 @@ fn stack_pointer() -> usize {
 }
 
 impl Thread {
+    /// The thread's number among those that ask for one.
+    #[inline]
+    pub(crate) fn number(&mut self) -> usize {
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        if self.number == 0 {
+            self.number = NEXT.fetch_add(1, Relaxed);
+        }
+        self.number as usize
+    }
+
     /// The thread's place in the region; null if there is no room for one.
     #[inline]
     pub fn cell(&mut self) -> *mut ThreadCell {
@@ -257,6 +278,65 @@ pub fn caller() -> usize {
     unsafe { (*current()).caller }
 }
 
+/// The outermost call of MPI's in a thread: MPI calls itself by its public names, and a program's call
+/// counts once.
+pub struct InMpi {
+    thread: *mut Thread,
+}
+
+impl InMpi {
+    /// Enters, unless the thread is in MPI already. What `longjmp` has left is known by the stack.
+    #[inline]
+    pub fn enter() -> Option<Self> {
+        let (thread, here) = (current(), stack_pointer());
+        // SAFETY: only this thread and its signal handlers use it.
+        unsafe {
+            if here < (*thread).mpi_entered {
+                return None;
+            }
+            (*thread).mpi_entered = here;
+        }
+        Some(Self { thread })
+    }
+}
+
+impl Drop for InMpi {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: as in `enter`.
+        unsafe { (*self.thread).mpi_entered = 0 };
+    }
+}
+
+/// A library begins its work in this thread: what it opens, such as its configuration, it opens for itself.
+pub struct LibraryStart {
+    thread: *mut Thread,
+}
+
+impl LibraryStart {
+    /// Until this is dropped.
+    pub fn enter() -> Self {
+        let thread = current();
+        // SAFETY: only this thread uses it.
+        unsafe { (*thread).is_library_starting = true };
+        Self { thread }
+    }
+}
+
+impl Drop for LibraryStart {
+    fn drop(&mut self) {
+        // SAFETY: as above.
+        unsafe { (*self.thread).is_library_starting = false };
+    }
+}
+
+/// Whether what this thread opens is not the program's.
+#[inline]
+pub fn is_library_starting() -> bool {
+    // SAFETY: as above.
+    unsafe { (*current()).is_library_starting }
+}
+
 /// Called in the child of a `vfork`, which shares the parent's memory until it is gone.
 pub fn enter_vfork() {
     // SAFETY: as in `Guard::enter`.
@@ -274,11 +354,31 @@ pub fn after_fork() {
     let thread = current();
     // SAFETY: a new process has one thread, this one.
     unsafe {
+        forget_region(thread);
+        (*thread).tid = 0;
+        (*thread).queue = None;
+    }
+}
+
+/// How often the process has left its region.
+static REGIONS_LEFT: AtomicU32 = AtomicU32::new(0);
+
+/// The process leaves its region: every thread forgets what it has there when it comes next.
+pub fn begin_anew() {
+    REGIONS_LEFT.fetch_add(1, Relaxed);
+    // SAFETY: the caller's own.
+    unsafe { forget_region(current()) };
+}
+
+/// Forgets what the thread has in the region.
+#[cold]
+unsafe fn forget_region(thread: *mut Thread) {
+    // SAFETY: as in `Guard::enter`.
+    unsafe {
+        (*thread).regions_left = REGIONS_LEFT.load(Relaxed);
         (*thread).cell = ptr::null_mut();
         (*thread).waits = 0;
         (*thread).trace.head = ptr::null_mut();
         (*thread).trace.chunk = 0;
-        (*thread).tid = 0;
-        (*thread).queue = None;
     }
 }

@@ -1,12 +1,14 @@
 //! Records as they grow in a region: the counters of the log, times in ticks.
 
-use ioglass_schema::{posix, stdio};
+use ioglass_schema::{mpiio, posix, stdio};
 
 use crate::pod::pod;
 use crate::values::Values;
 
 const POSIX_INTS: usize = posix::MODULE.ints.len();
 const POSIX_FLOATS: usize = posix::MODULE.floats.len();
+const MPIIO_INTS: usize = mpiio::MODULE.ints.len();
+const MPIIO_FLOATS: usize = mpiio::MODULE.floats.len();
 const STDIO_INTS: usize = stdio::MODULE.ints.len();
 const STDIO_FLOATS: usize = stdio::MODULE.floats.len();
 
@@ -43,6 +45,22 @@ pub struct StdioCell {
     pub int: [i64; STDIO_INTS],
     /// Times in ticks.
     pub tick: [u64; STDIO_FLOATS],
+}
+
+/// What one process does to one file through MPI-IO.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct MpiioCell {
+    /// Record id.
+    pub id: u64,
+    /// Number of the record in this process, by which a trace names it.
+    pub number: u64,
+    /// Counters, by the indices of the schema.
+    pub int: [i64; MPIIO_INTS],
+    /// Times in ticks.
+    pub tick: [u64; MPIIO_FLOATS],
+    /// Access sizes.
+    pub sizes: Values,
 }
 
 /// Calls for which Darshan has no counter; an index into [`OpsCell::count`].
@@ -118,6 +136,7 @@ pub struct ThreadCell {
 pod! {
     PosixCell: 16 + 8 * (POSIX_INTS + POSIX_FLOATS) + 2 * size_of::<Values>();
     StdioCell: 16 + 8 * (STDIO_INTS + STDIO_FLOATS);
+    MpiioCell: 16 + 8 * (MPIIO_INTS + MPIIO_FLOATS) + size_of::<Values>();
     OpsCell: 88;
     ThreadCell: 120;
 }

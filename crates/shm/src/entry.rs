@@ -44,12 +44,26 @@ pub enum Kind {
     Unseen = 10,
     /// Text for the log's metadata: `key=value`.
     Note = 11,
+    /// A [`crate::MpiioCell`].
+    Mpiio = 12,
+    /// A [`crate::H5fCell`].
+    H5f = 13,
+    /// A [`crate::H5dCell`].
+    H5d = 14,
+    /// A [`crate::PnetcdfFileCell`].
+    PnetcdfFile = 15,
+    /// A [`crate::PnetcdfVarCell`].
+    PnetcdfVar = 16,
+    /// A [`LayoutHead`], then the attribute in which Lustre keeps a file's layout.
+    Lustre = 17,
+    /// A [`crate::MoreWide`].
+    MoreWide = 18,
 }
 
 impl Kind {
     /// The kind with this number; kinds of a later version are passed over.
     pub fn from_u32(number: u32) -> Self {
-        const ALL: [Kind; 12] = [
+        const ALL: [Kind; 19] = [
             Kind::None,
             Kind::Name,
             Kind::Posix,
@@ -62,6 +76,13 @@ impl Kind {
             Kind::Command,
             Kind::Unseen,
             Kind::Note,
+            Kind::Mpiio,
+            Kind::H5f,
+            Kind::H5d,
+            Kind::PnetcdfFile,
+            Kind::PnetcdfVar,
+            Kind::Lustre,
+            Kind::MoreWide,
         ];
         ALL.get(number as usize).copied().unwrap_or(Kind::None)
     }
@@ -77,9 +98,20 @@ pub struct Process {
     pub pid: u64,
 }
 
+/// What comes before a file's layout on Lustre.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LayoutHead {
+    /// Record id.
+    pub id: u64,
+    /// Bytes of the attribute; 0 while it changes.
+    pub length: u64,
+}
+
 pod! {
     EntryHead: 8;
     Process: 16;
+    LayoutHead: 16;
 }
 
 /// One entry: its kind, where it begins in the region, and its bytes after the head.

@@ -5,7 +5,7 @@ use crate::pod::pod;
 /// How a region begins once it can be read.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"IOGREGN\0");
 /// Version of the layout.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Bytes of the host's name.
 pub const HOST_SIZE: usize = 64;
 
@@ -107,9 +107,9 @@ pub struct Header {
     pub ppid: u32,
     /// Real user id.
     pub uid: u32,
-    /// Rank by the launcher's environment, or −1.
+    /// Rank by MPI or by the launcher's environment, or −1.
     pub rank: i32,
-    /// Ranks by the launcher's environment, or −1.
+    /// Ranks by MPI or by the launcher's environment, or −1.
     pub ranks: i32,
     /// An [`Ending`].
     pub ending: u32,
@@ -140,8 +140,12 @@ pub struct Header {
     pub lost: [u64; Loss::COUNT],
     /// Name of the host, NUL padded.
     pub host: [u8; HOST_SIZE],
+    /// 1 if MPI has told rank and ranks.
+    pub by_mpi: u64,
+    /// 1 if files that all ranks know are to keep a record of each rank.
+    pub keeps_ranks: u64,
     /// Room for more.
-    pub reserved: [u64; 29],
+    pub reserved: [u64; 27],
 }
 
 pod! {

@@ -14,14 +14,19 @@ mod cell;
 mod entry;
 mod header;
 mod heat;
+mod object;
 pub mod place;
 mod pod;
 pub mod trace;
 mod values;
 
-pub use cell::{Operation, OpsCell, PosixCell, StdioCell, ThreadCell};
-pub use entry::{ENTRY_ALIGN, Entries, Entry, EntryHead, Kind, Process};
+pub use cell::{MpiioCell, Operation, OpsCell, PosixCell, StdioCell, ThreadCell};
+pub use entry::{ENTRY_ALIGN, Entries, Entry, EntryHead, Kind, LayoutHead, Process};
 pub use header::{Clock, Ending, HOST_SIZE, Header, Loss, MAGIC, Moment, VERSION};
 pub use heat::{Api, BINS, HeatCell, MIN_WIDTH_NS};
+pub use object::{H5dCell, H5fCell, ObjectCell, PnetcdfFileCell, PnetcdfVarCell};
 pub use pod::Pod;
-pub use values::{INLINE_VALUES, MAX_VALUES, MORE_SLOTS, MoreValues, Values};
+pub use values::{
+    INLINE_VALUES, INLINE_WIDE, MAX_VALUES, MORE_SLOTS, MoreValues, MoreWide, Values, Wide,
+    WideValues,
+};

@@ -15,6 +15,10 @@ pub const REGION_SUFFIX: &str = ".region";
 pub const BUDGET_FILE: &str = "budget";
 /// Lines `key=value` about the job.
 pub const JOB_FILE: &str = "job";
+/// How the file ends that leads the commands of one launch on this node to their folder.
+pub const GATE_SUFFIX: &str = ".launch";
+/// How the file ends that each of these commands has in the folder.
+pub const MEMBER_SUFFIX: &str = ".member";
 
 /// The job's folder, an absolute path; its last part is the job's name.
 pub const JOB: &str = "IOGLASS_JOB";

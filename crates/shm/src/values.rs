@@ -41,7 +41,36 @@ impl MoreValues {
     }
 }
 
+/// An access with its dimensions: bytes, five lengths, five strides.
+pub type Wide = [i64; 11];
+/// Distinct accesses kept in a record itself.
+pub const INLINE_WIDE: usize = 4;
+
+/// Accesses and counts; a count of 0 is a free slot.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct WideValues {
+    /// The accesses.
+    pub value: [Wide; INLINE_WIDE],
+    /// Their counts.
+    pub count: [i64; INLINE_WIDE],
+    /// Where in the region the [`MoreWide`] with the others is; 0 if there is none.
+    pub more: u64,
+}
+
+/// Accesses that found no place in a record, in the order in which they came.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct MoreWide {
+    /// The accesses.
+    pub value: [Wide; MAX_VALUES - INLINE_WIDE],
+    /// Their counts; 0 is a free slot.
+    pub count: [i64; MAX_VALUES - INLINE_WIDE],
+}
+
 pod! {
     Values: 136;
     MoreValues: 1032;
+    WideValues: 12 * 8 * INLINE_WIDE + 8;
+    MoreWide: 12 * 8 * (MAX_VALUES - INLINE_WIDE);
 }

@@ -7,7 +7,7 @@ mod allocator;
 mod output;
 mod own_stack;
 
-use core::ffi::c_void;
+use core::ffi::{CStr, c_void};
 use core::slice;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -17,7 +17,7 @@ use ioglass_log::Sink;
 use ioglass_recorder::log_name::LogName;
 use ioglass_recorder::path::{PathBuffer, file_name, parent};
 use ioglass_recorder::sys::{self, Errno, Fd};
-use ioglass_recorder::{local_time, process, region};
+use ioglass_recorder::{local_time, process, rank, region};
 use ioglass_schema::hash;
 use ioglass_shm::{Entries, Header, Kind, Pod};
 
@@ -41,25 +41,112 @@ static WRITER: AtomicU32 = AtomicU32::new(0);
 
 /// Writes the log of this process, if there is something to say, and removes the region.
 pub(crate) fn write() {
-    let Some(_) = region::header() else { return };
-    if WRITER.swap(sys::pid(), Relaxed) == sys::pid() {
+    if region::header().is_none() || !begin() {
         return;
     }
-    let Some(bytes) = map_region() else { return };
-    let records = Entries::of(bytes).filter(|entry| entry.kind != Kind::Trace);
-    let records = records.map(|entry| entry.bytes.len()).sum::<usize>();
-    let size = records.saturating_mul(PER_RECORD_BYTE).saturating_add(BASE).min(MOST);
-    let Ok(memory) = sys::map_private(size) else { return };
+    let Some(mut desk) = Desk::open(Some(region::path()), 0) else { return };
+    // What was recorded only in case that MPI begins, which it has not, is not written.
+    if rank::is_awaited() || desk.write_alone(process::has_begun_anew()).is_some() {
+        desk.remove_region();
+    }
+    desk.close();
+}
 
-    let mut bytes = bytes;
-    // SAFETY: the mapping is ours, and large enough for stack and heap.
-    unsafe {
-        allocator::begin(memory.add(STACK), size - STACK);
-        own_stack::run(memory, STACK, work, (&raw mut bytes).cast());
-        output::remove_unfinished();
-        allocator::end();
-        sys::unmap(memory, size);
-        sys::unmap(bytes.as_ptr().cast_mut(), bytes.len());
+/// Whether the caller is to write the log; nobody else does so meanwhile.
+pub(crate) fn begin() -> bool {
+    WRITER.swap(sys::pid(), Relaxed) != sys::pid()
+}
+
+/// The log is written, or will be by another.
+pub(crate) fn begin_again() {
+    WRITER.store(0, Relaxed);
+}
+
+/// Where a log is made: the region, and memory for the work, with a stack of its own in it.
+pub(crate) struct Desk {
+    memory: *mut u8,
+    size: usize,
+    /// What this process has recorded, if it has, and where that is.
+    pub(crate) region: Option<&'static [u8]>,
+    path: Option<&'static CStr>,
+}
+
+impl Desk {
+    /// With the region at `path`, and room for more than that, if there is that much.
+    pub(crate) fn open(path: Option<&'static CStr>, more: usize) -> Option<Self> {
+        let region = path.and_then(map_region);
+        let records = Entries::of(region.unwrap_or_default());
+        let records = records.filter(|entry| entry.kind != Kind::Trace);
+        let records = records.map(|entry| entry.bytes.len()).sum::<usize>();
+        let least = records.saturating_mul(PER_RECORD_BYTE).saturating_add(BASE).min(MOST);
+        let (memory, size) = [least.saturating_add(more), least]
+            .into_iter()
+            .find_map(|size| sys::map_private(size).ok().map(|memory| (memory, size)))?;
+        // SAFETY: the mapping is ours, and larger than the stack; one thread is here at a time.
+        unsafe { allocator::begin(memory.add(STACK), size - STACK) };
+        Some(Self { memory, size, region, path })
+    }
+
+    /// Writes a log of this process alone. After another log messages alone are not worth one.
+    pub(crate) fn write_alone(&mut self, is_second: bool) -> Option<()> {
+        let region = self.region?;
+        let write = |run: &Run<'_>, file: &mut LogFile| {
+            let source = Source { bytes: region, fate: Fate::Gone };
+            match ioglass_harvest::write(&[source], run, &mut *file) {
+                Ok((_, summary)) => Ok(summary.ranks > 0 && (summary.has_files || !is_second)),
+                Err(_) => Err(file.error.unwrap_or(Errno(libc::ENOMEM))),
+            }
+        };
+        self.work(|| write_first(Some(region), write)).flatten()
+    }
+
+    /// Removes the region, whose log is written.
+    pub(crate) fn remove_region(&self) {
+        let Some(region) = self.path else { return };
+        let mut folder: PathBuffer = PathBuffer::new();
+        folder.push(parent(region.to_bytes()));
+        // The folder was made for this region alone; what is in use stays.
+        let _ = sys::unlink(region);
+        let _ = sys::remove_dir(folder.as_c_str());
+    }
+
+    /// Does some work on the stack of its own; `None` if it was given up.
+    pub(crate) fn work<T>(&mut self, work: impl FnOnce() -> T) -> Option<T> {
+        struct Job<F, T>(Option<F>, Option<T>);
+        extern "C" fn run<T, F: FnOnce() -> T>(job: *mut c_void) {
+            // SAFETY: what is handed over below.
+            let job = unsafe { &mut *job.cast::<Job<F, T>>() };
+            job.1 = job.0.take().map(|work| work());
+        }
+        fn entry<T, F: FnOnce() -> T>(_: &Job<F, T>) -> extern "C" fn(*mut c_void) {
+            run::<T, F>
+        }
+        let mut job = Job(Some(work), None);
+        let entry = entry(&job);
+        // SAFETY: the stack is mapped, and nobody else is on it.
+        unsafe {
+            own_stack::run(self.memory, STACK, entry, (&raw mut job).cast());
+            output::remove_unfinished();
+        }
+        job.1
+    }
+
+    /// Gives the memory back; nothing that was made in it is used any more.
+    pub(crate) fn close(self) {
+        // SAFETY: as said.
+        unsafe {
+            allocator::end();
+            sys::unmap(self.memory, self.size);
+            if let Some(region) = self.region {
+                sys::unmap(region.as_ptr().cast_mut(), region.len());
+            }
+        }
+    }
+
+    /// Leaves the memory as it is, because somebody may still write to it.
+    pub(crate) fn abandon(self) {
+        // SAFETY: nothing more is allocated.
+        unsafe { allocator::end() };
     }
 }
 
@@ -68,18 +155,9 @@ pub(crate) fn give_up() {
     own_stack::escape();
 }
 
-/// What is done on the stack of its own.
-extern "C" fn work(region: *mut c_void) {
-    // SAFETY: what `write` has handed over.
-    let region = unsafe { *region.cast::<&[u8]>() };
-    if write_log(region).is_some() {
-        remove_region();
-    }
-}
-
 /// The region as a whole; while it grew, it was mapped in pieces.
-fn map_region() -> Option<&'static [u8]> {
-    let fd = sys::open(region::path(), libc::O_RDONLY | libc::O_NOFOLLOW, 0).ok()?;
+fn map_region(path: &CStr) -> Option<&'static [u8]> {
+    let fd = sys::open(path, libc::O_RDONLY | libc::O_NOFOLLOW, 0).ok()?;
     let size = usize::try_from(sys::stat_fd(fd.0).ok()?.st_size).ok()?;
     let address = sys::map_to_read(&fd, size).ok()?;
     // SAFETY: mapped, and unmapped only when nobody uses it any more. Threads that go on may still
@@ -87,19 +165,14 @@ fn map_region() -> Option<&'static [u8]> {
     Some(unsafe { slice::from_raw_parts(address, size) })
 }
 
-fn remove_region() {
-    let region = region::path();
-    let mut folder: PathBuffer = PathBuffer::new();
-    folder.push(parent(region.to_bytes()));
-    // The folder was made for this region alone; what is in use stays.
-    let _ = sys::unlink(region);
-    let _ = sys::remove_dir(folder.as_c_str());
-}
-
-/// Writes the log to the first place that takes it.
-fn write_log(bytes: &[u8]) -> Option<()> {
+/// Has the log written to the first place that takes it. `write` tells whether it is worth keeping.
+pub(crate) fn write_first(
+    region: Option<&[u8]>,
+    mut write: impl FnMut(&Run<'_>, &mut LogFile) -> Result<bool, Errno>,
+) -> Option<()> {
     let settings = process::settings();
-    let header = Header::read(bytes)?;
+    let bytes = region.unwrap_or_default();
+    let header = Header::read(bytes).unwrap_or_else(process::new_header);
     let command = ioglass_harvest::command(bytes).unwrap_or_default();
     let program = command.split(|byte| *byte == b' ').next().unwrap_or_default();
     let mounts = ioglass_harvest::mounts(&read_whole(c"/proc/self/mounts"));
@@ -120,27 +193,17 @@ fn write_log(bytes: &[u8]) -> Option<()> {
         let note: Note<'_> = ("fallback", &failed);
         let run = Run {
             command: &command,
-            end_ns: Some(header.last.real_ns),
             jobid: name.jobid.cast_signed(),
-            uid: header.uid.into(),
             mounts: &mounts,
             notes: if failed.is_empty() { &[] } else { slice::from_ref(&note) },
-            events_at_once: EVENTS,
-            triggers: Triggers {
-                small: settings.small_io_trigger,
-                unaligned: settings.unaligned_io_trigger,
-            },
             quick: bytes.len() <= SMALL_REGION,
-            ..Run::default()
+            ..run_of(&header)
         };
         let written = attempt.open(&name).and_then(|fd| {
-            let source = Source { bytes, fate: Fate::Gone };
             let limit = sys::limit(libc::RLIMIT_FSIZE).map_or(u64::MAX, |(soft, _)| soft);
-            let mut file = LogFile { fd, limit, error: None };
-            match ioglass_harvest::write(&[source], &run, &mut file) {
-                Ok((_, summary)) => attempt.finish(&file.fd, summary.ranks > 0, &name, began),
-                Err(_) => Err(file.error.unwrap_or(Errno(libc::ENOMEM))),
-            }
+            let mut file = LogFile { path: attempt.path(), fd, limit, error: None };
+            let is_worth_it = write(&run, &mut file)?;
+            attempt.finish(&file.fd, is_worth_it, &name, began)
         });
         match written {
             Ok(()) => return Some(()),
@@ -154,6 +217,21 @@ fn write_log(bytes: &[u8]) -> Option<()> {
         }
     }
     None
+}
+
+/// What is known of the job wherever its log goes.
+pub(crate) fn run_of(header: &Header) -> Run<'static> {
+    let settings = process::settings();
+    Run {
+        end_ns: Some(header.last.real_ns),
+        uid: header.uid.into(),
+        events_at_once: EVENTS,
+        triggers: Triggers {
+            small: settings.small_io_trigger,
+            unaligned: settings.unaligned_io_trigger,
+        },
+        ..Run::default()
+    }
 }
 
 fn describe(attempt: &Attempt, errno: Errno) -> Vec<u8> {
@@ -173,7 +251,7 @@ fn buffer(size: usize) -> Vec<u8> {
 }
 
 /// A file of the kernel's, which does not tell its size.
-fn read_whole(path: &core::ffi::CStr) -> Vec<u8> {
+fn read_whole(path: &CStr) -> Vec<u8> {
     const LARGEST: usize = 1 << 20;
     let mut size = 8 << 10;
     loop {
@@ -188,11 +266,25 @@ fn read_whole(path: &core::ffi::CStr) -> Vec<u8> {
 }
 
 /// The file a log is written to.
-struct LogFile {
+pub(crate) struct LogFile {
+    /// Where it is, if it has a name by which others find it.
+    pub(crate) path: PathBuffer,
     fd: Fd,
     /// Beyond this the kernel would send a signal to the program.
     limit: u64,
-    error: Option<Errno>,
+    pub(crate) error: Option<Errno>,
+}
+
+impl LogFile {
+    /// The file that another process has begun.
+    pub(crate) fn of_another(path: &[u8]) -> Option<Self> {
+        let mut name: PathBuffer = PathBuffer::new();
+        name.push(path);
+        let flags = libc::O_WRONLY | libc::O_NOFOLLOW;
+        let fd = sys::open(name.as_c_str(), flags, 0).ok().filter(|_| !name.is_cut())?;
+        let limit = sys::limit(libc::RLIMIT_FSIZE).map_or(u64::MAX, |(soft, _)| soft);
+        Some(Self { path: name, fd, limit, error: None })
+    }
 }
 
 impl Sink for LogFile {

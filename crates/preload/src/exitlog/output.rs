@@ -117,6 +117,13 @@ impl Attempt {
         Ok(fd)
     }
 
+    /// Where the file is that was opened.
+    pub(super) fn path(&self) -> PathBuffer {
+        let mut path: PathBuffer = PathBuffer::new();
+        path.push(self.path.as_bytes());
+        path
+    }
+
     /// Gives the complete log its name; one that says nothing is not kept.
     pub(super) fn finish(
         &mut self,

@@ -12,17 +12,77 @@ pub struct Place {
     pub ranks: u32,
 }
 
-/// Variables with the rank and the number of ranks. Launchers nest, so the one that is most likely
-/// the innermost comes first; PMIx tells no size, and whoever uses it sets another variable too.
-const LAUNCHERS: [(&str, &[&str]); 8] = [
-    ("RANK", &["WORLD_SIZE"]),
-    ("OMPI_COMM_WORLD_RANK", &["OMPI_COMM_WORLD_SIZE"]),
-    ("MV2_COMM_WORLD_RANK", &["MV2_COMM_WORLD_SIZE"]),
-    ("PMI_RANK", &["PMI_SIZE"]),
-    ("PMIX_RANK", &["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "FLUX_JOB_SIZE"]),
-    ("PALS_RANKID", &["PALS_SIZE", "PMI_SIZE"]),
-    ("FLUX_TASK_RANK", &["FLUX_JOB_SIZE"]),
-    (SLURM_RANK, &["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"]),
+/// A launcher, by the variables that it gives to each process.
+#[derive(Debug, Clone, Copy)]
+pub struct Launcher {
+    /// The number of the process.
+    pub rank: &'static str,
+    /// How many there are; the first that is set counts.
+    pub ranks: &'static [&'static str],
+    /// How many of them are on this node.
+    pub here: Option<&'static str>,
+    /// What together tells this launch from others, on every node.
+    pub launch: &'static [&'static str],
+}
+
+/// The launchers. They nest, so the one that is most likely the innermost comes first; PMIx tells no
+/// size, and whoever uses it sets another variable too.
+pub const LAUNCHERS: [Launcher; 9] = [
+    Launcher {
+        rank: "RANK",
+        ranks: &["WORLD_SIZE"],
+        here: Some("LOCAL_WORLD_SIZE"),
+        launch: &["TORCHELASTIC_RUN_ID", "MASTER_ADDR", "MASTER_PORT"],
+    },
+    Launcher {
+        rank: "OMPI_COMM_WORLD_RANK",
+        ranks: &["OMPI_COMM_WORLD_SIZE"],
+        here: Some("OMPI_COMM_WORLD_LOCAL_SIZE"),
+        launch: &["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"],
+    },
+    Launcher {
+        rank: "MV2_COMM_WORLD_RANK",
+        ranks: &["MV2_COMM_WORLD_SIZE"],
+        here: Some("MV2_COMM_WORLD_LOCAL_SIZE"),
+        launch: &["MPISPAWN_MPIRUN_HOST", "MPISPAWN_MPIRUN_PORT"],
+    },
+    // Hydra does not tell its launches apart by variables; Slurm and PALS can stand behind it.
+    Launcher {
+        rank: "PMI_RANK",
+        ranks: &["PMI_SIZE"],
+        here: Some("MPI_LOCALNRANKS"),
+        launch: &["PALS_APID", "SLURM_JOB_ID", "SLURM_STEP_ID"],
+    },
+    Launcher {
+        rank: "PMIX_RANK",
+        ranks: &["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "FLUX_JOB_SIZE"],
+        here: None,
+        launch: &["PMIX_NAMESPACE"],
+    },
+    Launcher {
+        rank: "PALS_RANKID",
+        ranks: &["PALS_SIZE", "PMI_SIZE"],
+        here: Some("PALS_LOCAL_SIZE"),
+        launch: &["PALS_APID"],
+    },
+    Launcher {
+        rank: "JSM_NAMESPACE_RANK",
+        ranks: &["JSM_NAMESPACE_SIZE"],
+        here: None,
+        launch: &["LSB_JOBID", "JSM_NAMESPACE_ID"],
+    },
+    Launcher {
+        rank: "FLUX_TASK_RANK",
+        ranks: &["FLUX_JOB_SIZE"],
+        here: None,
+        launch: &["FLUX_JOB_ID"],
+    },
+    Launcher {
+        rank: SLURM_RANK,
+        ranks: &["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"],
+        here: None,
+        launch: &["SLURM_JOB_ID", "SLURM_STEP_ID"],
+    },
 ];
 
 const SLURM_RANK: &str = "SLURM_PROCID";
@@ -44,24 +104,27 @@ const JOB_IDS: [&str; 9] = [
 
 /// Rank and ranks, if both are there and make sense.
 pub(super) fn place(sources: &Sources<'_>) -> Option<Place> {
-    let number = |name| u32::try_from(value::number(sources.outside(name)?)?).ok();
-    LAUNCHERS.iter().find_map(|&(rank_name, size_names)| {
-        if rank_name == SLURM_RANK && !is_slurm_task(sources) {
+    launched(|name| value::number(sources.outside(name)?)).map(|(_, place)| place)
+}
+
+/// Who launched this process, and as what; `number` gives the value of a variable.
+pub fn launched(number: impl Fn(&str) -> Option<u64>) -> Option<(&'static Launcher, Place)> {
+    LAUNCHERS.iter().find_map(|launcher| {
+        if launcher.rank == SLURM_RANK && !is_slurm_task(&number) {
             return None;
         }
-        let rank = number(rank_name)?;
-        let ranks = size_names.iter().find_map(|name| number(name))?;
-        (rank < ranks && ranks <= i32::MAX as u32).then_some(Place { rank, ranks })
+        let number = |name: &str| u32::try_from(number(name)?).ok();
+        let rank = number(launcher.rank)?;
+        let ranks = launcher.ranks.iter().find_map(|name| number(name))?;
+        let makes_sense = rank < ranks && ranks <= i32::MAX as u32;
+        makes_sense.then_some((launcher, Place { rank, ranks }))
     })
 }
 
 /// A batch script has most of Slurm's variables, and so have all its children.
-fn is_slurm_task(sources: &Sources<'_>) -> bool {
-    sources
-        .outside("SLURM_STEP_ID")
-        .or(sources.outside("SLURM_STEPID"))
-        .and_then(value::number)
-        .is_some_and(|step| step < SLURM_SPECIAL_STEPS)
+fn is_slurm_task(number: impl Fn(&str) -> Option<u64>) -> bool {
+    let step = number("SLURM_STEP_ID").or_else(|| number("SLURM_STEPID"));
+    step.is_some_and(|step| step < SLURM_SPECIAL_STEPS)
 }
 
 /// The number in the job's id.

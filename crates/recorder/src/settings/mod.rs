@@ -14,11 +14,12 @@ mod value;
 
 use core::ffi::CStr;
 
-use ioglass_schema::{ModuleId, dxt, heatmap, posix, stdio};
+use ioglass_schema::{ModuleId, dxt, h5d, h5f, heatmap, lustre, pnetcdf_file, pnetcdf_var};
+use ioglass_schema::{mpiio, posix, stdio};
 use ioglass_shm::Clock;
 
 pub use arena::Arena;
-pub use launcher::Place;
+pub use launcher::{LAUNCHERS, Launcher, Place, launched};
 pub use lists::Modules;
 pub use rules::excluded_by_default_prefix;
 pub use sources::Environment;
@@ -28,18 +29,50 @@ use rules::Rules;
 
 /// Module numbers by which settings are asked.
 pub mod module {
-    use super::{ModuleId, dxt, heatmap, posix, stdio};
+    use super::{ModuleId, dxt, h5d, h5f, heatmap, lustre, mpiio};
+    use super::{pnetcdf_file, pnetcdf_var, posix, stdio};
 
     /// Calls on descriptors.
     pub const POSIX: ModuleId = posix::MODULE.id;
     /// Calls on streams.
     pub const STDIO: ModuleId = stdio::MODULE.id;
+    /// Calls of MPI-IO.
+    pub const MPIIO: ModuleId = mpiio::MODULE.id;
+    /// HDF5 files.
+    pub const H5F: ModuleId = h5f::MODULE.id;
+    /// HDF5 data sets.
+    pub const H5D: ModuleId = h5d::MODULE.id;
+    /// PnetCDF files.
+    pub const PNETCDF_FILE: ModuleId = pnetcdf_file::MODULE.id;
+    /// PnetCDF variables.
+    pub const PNETCDF_VAR: ModuleId = pnetcdf_var::MODULE.id;
+    /// How files lie on Lustre.
+    pub const LUSTRE: ModuleId = lustre::MODULE.id;
     /// Bytes over time.
     pub const HEATMAP: ModuleId = heatmap::MODULE.id;
     /// Every call on descriptors.
     pub const DXT_POSIX: ModuleId = dxt::POSIX.id;
     /// Every call through MPI-IO.
     pub const DXT_MPIIO: ModuleId = dxt::MPIIO.id;
+
+    /// The modules that record paths, each of which can leave some out.
+    pub const OF_PATHS: [ModuleId; 8] =
+        [POSIX, STDIO, MPIIO, H5F, H5D, PNETCDF_FILE, PNETCDF_VAR, LUSTRE];
+
+    /// The bit that stands for a module in a set of those that leave a file out.
+    pub const fn bit(module: ModuleId) -> u32 {
+        1 << module.0
+    }
+
+    /// The bits of all that record paths.
+    pub(crate) const fn bits_of_all() -> u32 {
+        let (mut bits, mut i) = (0, 0);
+        while i < OF_PATHS.len() {
+            bits |= bit(OF_PATHS[i]);
+            i += 1;
+        }
+        bits
+    }
 }
 
 /// Whether, and for whom, this process is recorded.
@@ -47,6 +80,8 @@ pub mod module {
 pub enum Mode {
     /// Not at all.
     Off,
+    /// Not itself; but if it is a rank, others wait for it when they write their log.
+    LeftOut,
     /// As part of the job with this folder; others write the log.
     Job(&'static CStr),
     /// By itself: it writes its log when it exits.
@@ -138,6 +173,10 @@ pub struct Settings {
     pub log_hints: Option<&'static CStr>,
     /// Records of all ranks on one file become one.
     pub reduce_shared: bool,
+    /// Seconds that a rank waits for others with which it writes a log.
+    pub mpi_timeout: u64,
+    /// Ranks that write parts of a log, if that was said.
+    pub aggregators: Option<u64>,
     /// Traces of files with a smaller share of small accesses are dropped.
     pub small_io_trigger: Option<f64>,
     /// Traces of files with a smaller share of unaligned accesses are dropped.
@@ -181,6 +220,8 @@ impl Settings {
             },
             log_hints: None,
             reduce_shared: true,
+            mpi_timeout: 600,
+            aggregators: None,
             small_io_trigger: None,
             unaligned_io_trigger: None,
             ranks_excluded: Ranges::NONE,
@@ -203,7 +244,7 @@ impl Settings {
     /// Whether paths are left out by default only, and by all modules alike.
     #[inline]
     pub fn has_default_rules(&self) -> bool {
-        self.rules.is_empty() && self.modules.has(module::POSIX) && self.modules.has(module::STDIO)
+        self.rules.is_empty() && module::OF_PATHS.iter().all(|module| self.modules.has(*module))
     }
 
     /// Whether this rank is recorded.

@@ -73,6 +73,10 @@ impl Settings {
         self.small_io_trigger = self.fraction(sources, Key::SmallIoTrigger);
         self.unaligned_io_trigger = self.fraction(sources, Key::UnalignedIoTrigger);
         self.reduce_shared = !sources.is_set(Key::DisableSharedReduction);
+        if let Some(seconds) = self.number(sources, Key::MpiTimeout) {
+            self.mpi_timeout = seconds;
+        }
+        self.aggregators = self.number(sources, Key::Aggregators);
         self.place = launcher::place(sources);
         self.jobid = launcher::jobid(sources, environment.clone());
         self.read_ranks(sources);
@@ -84,7 +88,7 @@ impl Settings {
     fn choose_mode(&mut self, sources: &Sources<'_>, arena: &mut Arena, argv0: &[u8]) -> Mode {
         let rank = self.place.map_or(0, |place| place.rank.into());
         if !self.records_rank(rank) || self.program_excluded(sources, arena, argv0) {
-            return Mode::Off;
+            return Mode::LeftOut;
         }
         let job = sources.one(Key::Job).filter(|job| !job.is_empty());
         if job.is_some_and(|job| job[0] != b'/') {

@@ -9,13 +9,13 @@ use crate::pattern::Pattern;
 const INCLUDED: &[u8] = b"/var/opt/cray/dws/mounts/";
 
 /// Whether the path is left out if nothing else is said: what a system has and a program merely
-/// uses. The reference leaves out the same.
+/// uses, as in the reference; and what launchers of MPI have for themselves.
 #[inline]
 pub fn excluded_by_default_prefix(path: &[u8]) -> bool {
     const LONGEST: usize = "/boot/".len();
     let start = &path[..path.len().min(LONGEST)];
     let mut parts = start.splitn(3, |byte| *byte == b'/');
-    let (root, folder, rest) = (parts.next(), parts.next(), parts.next());
+    let (root, folder) = (parts.next(), parts.next());
     let excluded = matches!(
         folder,
         Some(
@@ -32,7 +32,29 @@ pub fn excluded_by_default_prefix(path: &[u8]) -> bool {
                 | b"var"
         )
     );
-    excluded && root == Some(b"") && rest.is_some() && !path.starts_with(INCLUDED)
+    // The root itself is opened by those who look for processors.
+    let is_of_system = excluded && root == Some(b"") || path == b"/";
+    is_of_system && !path.starts_with(INCLUDED) || is_of_launcher(path)
+}
+
+/// What MPI's launchers call the folder below `$TMPDIR` in which they and their ranks meet; a host and a
+/// user's number follow.
+const SESSIONS: [&[u8]; 2] = [b"ompi.", b"prte."];
+/// A file by which one of them tells its ranks about processors.
+const PROCESSORS: &[u8] = b"hydra_hwloc_xmlfile_";
+
+/// Whether a path leads to what launchers of MPI have for themselves.
+fn is_of_launcher(path: &[u8]) -> bool {
+    let is_session = |part: &[u8]| {
+        part.last().is_some_and(u8::is_ascii_digit)
+            && SESSIONS.iter().any(|start| part.starts_with(start))
+    };
+    let mut parts = path.rsplit(|byte| *byte == b'/');
+    let file = parts.next().unwrap_or_default();
+    // Elsewhere the last part may be anybody's file.
+    path.starts_with(b"/tmp/") && is_session(file)
+        || file.starts_with(PROCESSORS)
+        || parts.any(is_session)
 }
 
 const MAX_RULES: usize = 32;

@@ -52,6 +52,8 @@ keys! {
     Origin "ORIGIN"
     Clock "CLOCK"
     LogPathByEnv "LOGPATH_BY_ENV"
+    MpiTimeout "MPI_TIMEOUT"
+    Aggregators "AGGREGATORS"
 }
 
 impl Key {
@@ -74,7 +76,7 @@ impl Key {
 const KEYS: usize = Key::ALL.len();
 
 /// Variables of others that matter.
-const OUTSIDE: [&str; 32] = [
+const OUTSIDE: [&str; 34] = [
     "COBALT_JOBID",
     "DXT_ENABLE_IO_TRACE",
     "FLUX_JOB_ID",
@@ -82,6 +84,8 @@ const OUTSIDE: [&str; 32] = [
     "FLUX_TASK_RANK",
     "HOME",
     "JOB_ID",
+    "JSM_NAMESPACE_RANK",
+    "JSM_NAMESPACE_SIZE",
     "LOADL_STEP_ID",
     "LOGNAME",
     "LSB_JOBID",

@@ -120,6 +120,13 @@ fn launchers() {
     assert_eq!(place(&["RANK=captain", "WORLD_SIZE=8"]), None);
     assert_eq!(place(&["PMI_RANK=1", "PMI_SIZE=2"]), some(1, 2));
     assert_eq!(place(&["PMIX_RANK=1", "OMPI_COMM_WORLD_SIZE=2"]), some(1, 2));
+    // Every name of the table is one that is read.
+    for launcher in LAUNCHERS {
+        for ranks in launcher.ranks {
+            let own = [format!("{}=1", launcher.rank), format!("{ranks}=2")];
+            assert_eq!(place(&[&own[0], &own[1], "SLURM_STEP_ID=0"]), some(1, 2), "{own:?}");
+        }
+    }
     assert_eq!(place(&["FLUX_TASK_RANK=0", "FLUX_JOB_SIZE=1"]), some(0, 1));
     let slurm = ["SLURM_PROCID=2", "SLURM_NTASKS=4"];
     assert_eq!(place(&slurm), None);
@@ -152,7 +159,15 @@ fn default_paths() {
         ("/var/log/x", true),
         ("/home/etc/passwd", false),
         ("/tmp/x", false),
-        ("/etc", false),
+        ("/etc", true),
+        ("/", true),
+        ("/libs", false),
+        ("//home/x", false),
+        ("/tmp/ompi.node7.1000", true),
+        ("/scratch/tmp/ompi.node7.1000/pid.12/0/x.sm", true),
+        ("/scratch/ompi.run.1", false),
+        ("/tmp/hydra_hwloc_xmlfile_Z3Nmlr", true),
+        ("/home/ompi.c/x", false),
         ("/lib64/x", false),
         ("<STDOUT>", false),
         ("", false),
@@ -200,7 +215,7 @@ fn programs() {
     let excluded = |argv0: &str, variables: &[&str]| {
         let mut variables = variables.to_vec();
         variables.push("IOGLASS_ENABLE=1");
-        read_as(argv0, &variables).mode == Mode::Off
+        read_as(argv0, &variables).mode == Mode::LeftOut
     };
     assert!(excluded("/bin/git", &["DARSHAN_APP_EXCLUDE=ssh,git$"]));
     assert!(!excluded("/bin/gitk", &["DARSHAN_APP_EXCLUDE=ssh,git$"]));
@@ -215,7 +230,7 @@ fn ranks() {
     let recorded: Vec<_> = (0..20).filter(|&rank| settings.records_rank(rank)).collect();
     assert_eq!(recorded, [0, 2, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15]);
     let all = ["DARSHAN_RANK_EXCLUDE=*", "RANK=1", "WORLD_SIZE=2", "IOGLASS_ENABLE=1"];
-    assert_eq!(read(&all).mode, Mode::Off);
+    assert_eq!(read(&all).mode, Mode::LeftOut);
     let bad = read(&["DARSHAN_RANK_EXCLUDE=:", "IOGLASS_ENABLE=1"]);
     assert_eq!((bad.mode, problems(&bad).len()), (Mode::Alone, 1));
 }

@@ -1,0 +1,276 @@
+//! HDF5. Which library is behind a name depends on who calls.
+
+#![allow(non_snake_case)] // the names are HDF5's
+
+mod ask;
+mod library;
+mod select;
+
+use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+
+use ioglass_recorder::hdf5::dataset::{self, Access};
+use ioglass_recorder::posix::{Direction, Direction::Read, Direction::Write, Span};
+use ioglass_recorder::{file, hdf5};
+
+use crate::late::interpose_late;
+use ask::Made;
+use library::{Id, Library};
+
+/// Where an object is, as its library knows it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Token {
+    bytes: [u8; 16],
+}
+
+/// Makes a call of the library with the function `real`, and has it booked if it succeeds.
+unsafe fn booked<T: Copy + Into<i64>>(
+    real: *const (),
+    call: impl FnOnce() -> T,
+    book: impl FnOnce(&'static Library, T, Span),
+) -> T {
+    if !file::is_open() {
+        return call();
+    }
+    let (result, span) = Span::of(call);
+    if result.into() >= 0
+        && let Some(library) = Library::of(real as usize)
+    {
+        book(library, result, span);
+    }
+    result
+}
+
+unsafe fn open_file(
+    real: *const (),
+    path: *const c_char,
+    access: Id,
+    call: impl FnOnce() -> Id,
+) -> Id {
+    // SAFETY: a call that succeeds was given a path.
+    unsafe {
+        booked(real, call, |library, id, span| {
+            let uses_mpiio = ask::uses_mpiio(library, access);
+            hdf5::opened(library.handle(id), CStr::from_ptr(path), uses_mpiio, span);
+        })
+    }
+}
+
+/// How a data set was opened.
+struct Opening {
+    name: *const c_char,
+    made: Option<Made>,
+    is_deprecated: bool,
+}
+
+impl Opening {
+    const fn named(name: *const c_char) -> Self {
+        Self { name, made: None, is_deprecated: false }
+    }
+
+    const fn unnamed() -> Self {
+        Self::named(core::ptr::null())
+    }
+
+    unsafe fn book(&self, library: &Library, id: Id, span: Span) {
+        // SAFETY: a name that is not null is a string.
+        let given = if self.name.is_null() { c"" } else { unsafe { CStr::from_ptr(self.name) } };
+        ask::about(library, id, self.made, given, |about| {
+            dataset::opened(library.handle(id), about, self.is_deprecated, span);
+        });
+    }
+}
+
+unsafe fn open_dataset(real: *const (), opening: Opening, call: impl FnOnce() -> Id) -> Id {
+    // SAFETY: the name of a call that has succeeded.
+    unsafe { booked(real, call, |library, id, span| opening.book(library, id, span)) }
+}
+
+/// An open of whatever has this name or place, which may be a data set.
+unsafe fn open_object(real: *const (), opening: Opening, call: impl FnOnce() -> Id) -> Id {
+    // SAFETY: as above.
+    unsafe {
+        booked(real, call, |library, id, span| {
+            if ask::is_dataset(library, id) {
+                opening.book(library, id, span);
+            }
+        })
+    }
+}
+
+/// A transfer between memory and the points of `spaces`, that of memory and that of the file.
+unsafe fn transfer(
+    real: *const (),
+    direction: Direction,
+    id: Id,
+    spaces: [Id; 2],
+    properties: Id,
+    call: impl FnOnce() -> c_int,
+) -> c_int {
+    // SAFETY: the ids are those of a call that has succeeded.
+    unsafe {
+        booked(real, call, |library, _, span| {
+            book_transfer(library, direction, id, spaces, properties, span);
+        })
+    }
+}
+
+fn book_transfer(
+    library: &'static Library,
+    direction: Direction,
+    id: Id,
+    spaces: [Id; 2],
+    properties: Id,
+    span: Span,
+) {
+    let Some(dataset) = ask::dataset(library, id) else { return };
+    let [memory, file] = spaces;
+    let selection = &ask::points(library, memory, file);
+    let is_collective = ask::is_collective(library, dataset, properties);
+    dataset::accessed(dataset, &Access { direction, selection, is_collective, span });
+}
+
+/// Several transfers in one call; each gets an equal part of the time.
+unsafe fn transfer_several(
+    real: *const (),
+    direction: Direction,
+    (count, ids): (usize, *const Id),
+    spaces: [*const Id; 2],
+    properties: Id,
+    call: impl FnOnce() -> c_int,
+) -> c_int {
+    // SAFETY: arrays with this many ids, which the library has just used.
+    unsafe {
+        booked(real, call, |library, _, span| {
+            let share = span.end.saturating_sub(span.begin) / count.max(1) as u64;
+            for i in 0..count {
+                let begin = span.begin + share * i as u64;
+                let span = Span { begin, end: begin + share };
+                let spaces = spaces.map(|spaces| *spaces.add(i));
+                book_transfer(library, direction, *ids.add(i), spaces, properties, span);
+            }
+        })
+    }
+}
+
+/// A call after which a data set may have another size.
+unsafe fn resize(real: *const (), id: Id, call: impl FnOnce() -> c_int) -> c_int {
+    // SAFETY: the id of a call that has succeeded.
+    unsafe {
+        booked(real, call, |library, _, _| {
+            if let Some(dataset) = ask::dataset(library, id)
+                && let Some(points) = ask::current_points(library, id)
+            {
+                dataset::resized(dataset, points);
+            }
+        })
+    }
+}
+
+/// A call that closes a file or data set if it tells 0: a reference less may still leave some.
+unsafe fn close(real: *const (), id: Id, call: impl FnOnce() -> c_int) -> c_int {
+    // SAFETY: as above.
+    unsafe {
+        booked(real, call, |library, left, span| {
+            if left == 0 {
+                dataset::closed(library.handle(id), span);
+                hdf5::closed(library.handle(id), span);
+            }
+        })
+    }
+}
+
+interpose_late! {
+    fn H5Fcreate(path: *const c_char, flags: c_uint, creation: Id, access: Id) -> Id = |real|
+        open_file(real as _, path, access, || real(path, flags, creation, access));
+    fn H5Fopen(path: *const c_char, flags: c_uint, access: Id) -> Id = |real|
+        open_file(real as _, path, access, || real(path, flags, access));
+    fn H5Fflush(id: Id, scope: c_int) -> c_int = |real|
+        booked(real as _, || real(id, scope), |library, _, span| {
+            if let Some(file) = ask::file(library, id) {
+                hdf5::flushed(file, span);
+            }
+        });
+    fn H5Fclose(id: Id) -> c_int = |real| close(real as _, id, || real(id));
+
+    fn H5Dcreate1(place: Id, name: *const c_char, element: Id, space: Id, creation: Id) -> Id = |real| {
+        let made = Some(Made { element, space, creation });
+        let opening = Opening { name, made, is_deprecated: true };
+        open_dataset(real as _, opening, || real(place, name, element, space, creation))
+    };
+    fn H5Dcreate2(
+        place: Id, name: *const c_char, element: Id, space: Id, link: Id, creation: Id, access: Id,
+    ) -> Id = |real| {
+        let made = Some(Made { element, space, creation });
+        let opening = Opening { name, made, is_deprecated: false };
+        open_dataset(real as _, opening, || real(place, name, element, space, link, creation, access))
+    };
+    fn H5Dcreate_anon(place: Id, element: Id, space: Id, creation: Id, access: Id) -> Id = |real| {
+        let made = Some(Made { element, space, creation });
+        let opening = Opening { made, ..Opening::unnamed() };
+        open_dataset(real as _, opening, || real(place, element, space, creation, access))
+    };
+    fn H5Olink(id: Id, place: Id, name: *const c_char, link: Id, access: Id) -> c_int = |real|
+        booked(real as _, || real(id, place, name, link, access), |library, _, _| {
+            if ask::is_dataset(library, id) {
+                ask::about(library, id, None, c"", |about| {
+                    dataset::named(library.handle(id), about);
+                });
+            }
+        });
+    fn H5Dopen1(place: Id, name: *const c_char) -> Id = |real| {
+        let opening = Opening { is_deprecated: true, ..Opening::named(name) };
+        open_dataset(real as _, opening, || real(place, name))
+    };
+    fn H5Dopen2(place: Id, name: *const c_char, access: Id) -> Id = |real|
+        open_dataset(real as _, Opening::named(name), || real(place, name, access));
+    fn H5Oopen(place: Id, name: *const c_char, access: Id) -> Id = |real|
+        open_object(real as _, Opening::named(name), || real(place, name, access));
+    fn H5Oopen_by_addr(place: Id, address: u64) -> Id = |real|
+        open_object(real as _, Opening::unnamed(), || real(place, address));
+    fn H5Oopen_by_idx(
+        place: Id, group: *const c_char, index: c_int, order: c_int, number: u64, access: Id,
+    ) -> Id = |real|
+        open_object(real as _, Opening::unnamed(), || real(place, group, index, order, number, access));
+    fn H5Oopen_by_token(place: Id, token: Token) -> Id = |real|
+        open_object(real as _, Opening::unnamed(), || real(place, token));
+
+    fn H5Dread(
+        id: Id, element: Id, memory: Id, space: Id, properties: Id, buffer: *mut c_void,
+    ) -> c_int = |real|
+        transfer(real as _, Read, id, [memory, space], properties,
+            || real(id, element, memory, space, properties, buffer));
+    fn H5Dwrite(
+        id: Id, element: Id, memory: Id, space: Id, properties: Id, buffer: *const c_void,
+    ) -> c_int = |real|
+        transfer(real as _, Write, id, [memory, space], properties,
+            || real(id, element, memory, space, properties, buffer));
+    fn H5Dread_multi(
+        count: usize, ids: *const Id, elements: *const Id, memory: *const Id, spaces: *const Id,
+        properties: Id, buffers: *mut *mut c_void,
+    ) -> c_int = |real|
+        transfer_several(real as _, Read, (count, ids), [memory, spaces], properties,
+            || real(count, ids, elements, memory, spaces, properties, buffers));
+    fn H5Dwrite_multi(
+        count: usize, ids: *const Id, elements: *const Id, memory: *const Id, spaces: *const Id,
+        properties: Id, buffers: *const *const c_void,
+    ) -> c_int = |real|
+        transfer_several(real as _, Write, (count, ids), [memory, spaces], properties,
+            || real(count, ids, elements, memory, spaces, properties, buffers));
+
+    fn H5Dflush(id: Id) -> c_int = |real|
+        booked(real as _, || real(id), |library, _, span| {
+            if let Some(dataset) = ask::dataset(library, id) {
+                dataset::flushed(dataset, span);
+            }
+        });
+    fn H5Dset_extent(id: Id, size: *const u64) -> c_int = |real|
+        resize(real as _, id, || real(id, size));
+    fn H5Dextend(id: Id, size: *const u64) -> c_int = |real|
+        resize(real as _, id, || real(id, size));
+    fn H5Drefresh(id: Id) -> c_int = |real| resize(real as _, id, || real(id));
+
+    fn H5Dclose(id: Id) -> c_int = |real| close(real as _, id, || real(id));
+    fn H5Oclose(id: Id) -> c_int = |real| close(real as _, id, || real(id));
+    fn H5Idec_ref(id: Id) -> c_int = |real| close(real as _, id, || real(id));
+}

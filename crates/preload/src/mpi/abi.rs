@@ -1,0 +1,116 @@
+//! What handles are in the MPI that is loaded.
+
+use core::ffi::{CStr, c_int};
+use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+use crate::loaded;
+
+/// Handles that mean the same in every program.
+pub(super) struct Abi {
+    comm_world: Handle,
+    info_null: Handle,
+    byte: Handle,
+    errors_return: Handle,
+    /// The bits of a handle; above them is whatever a register held before.
+    bits: usize,
+    /// The bits of a mode in the order in which all but the standard have them; none if they are those.
+    modes: &'static [u32],
+}
+
+enum Handle {
+    /// The number itself.
+    Number(usize),
+    /// Where this variable is.
+    Address(&'static CStr),
+}
+
+static OPEN_MPI: Abi = Abi {
+    comm_world: Handle::Address(c"ompi_mpi_comm_world"),
+    info_null: Handle::Address(c"ompi_mpi_info_null"),
+    byte: Handle::Address(c"ompi_mpi_byte"),
+    errors_return: Handle::Address(c"ompi_mpi_errors_return"),
+    bits: usize::MAX,
+    modes: &[],
+};
+
+/// And all that is binary compatible with it.
+static MPICH: Abi = Abi {
+    comm_world: Handle::Number(0x4400_0000),
+    info_null: Handle::Number(0x1C00_0000),
+    byte: Handle::Number(0x4C00_010D),
+    errors_return: Handle::Number(0x5400_0001),
+    bits: u32::MAX as usize,
+    modes: &[],
+};
+
+/// That of MPI 5, which several libraries offer.
+static STANDARD: Abi = Abi {
+    comm_world: Handle::Number(0x101),
+    info_null: Handle::Number(0x130),
+    byte: Handle::Number(0x207),
+    errors_return: Handle::Number(0x143),
+    bits: usize::MAX,
+    // Create, read, write, both, delete on close, unique, exclusive, append, sequential.
+    modes: &[2, 16, 256, 32, 4, 128, 8, 1, 64],
+};
+
+/// What the file of a library with the standard's ABI is called.
+const STANDARD_NAME: &[u8] = b"mpi_abi";
+
+impl Abi {
+    /// The ABI of the library that the function at `near` belongs to.
+    pub(super) fn of(near: usize) -> &'static Self {
+        static KNOWN: AtomicPtr<Abi> = AtomicPtr::new(core::ptr::null_mut());
+        // SAFETY: null, or one of the three.
+        if let Some(known) = unsafe { KNOWN.load(Relaxed).as_ref() } {
+            return known;
+        }
+        let found = if loaded::is_from_file(near, STANDARD_NAME) {
+            &STANDARD
+        } else if OPEN_MPI.comm_world.value().is_some() {
+            &OPEN_MPI
+        } else {
+            &MPICH
+        };
+        KNOWN.store(core::ptr::from_ref(found).cast_mut(), Relaxed);
+        found
+    }
+
+    pub(super) fn comm_world(&self) -> Option<usize> {
+        self.comm_world.value()
+    }
+
+    /// A mode of opening as readers of logs know it.
+    pub(super) fn mode(&self, mode: c_int) -> c_int {
+        if self.modes.is_empty() {
+            return mode;
+        }
+        let known = (0..).zip(self.modes);
+        known.filter(|(_, bit)| mode as u32 & **bit != 0).map(|(place, _)| 1 << place).sum()
+    }
+
+    /// The datatype of one byte.
+    pub(super) fn byte(&self) -> Option<usize> {
+        self.byte.value()
+    }
+
+    /// The handler that has functions return their errors.
+    pub(super) fn errors_return(&self) -> Option<usize> {
+        self.errors_return.value()
+    }
+
+    /// Whether a program that passes `info` gives no hints.
+    pub(super) fn is_info_null(&self, info: usize) -> bool {
+        self.info_null.value() == Some(info & self.bits)
+    }
+}
+
+impl Handle {
+    fn value(&self) -> Option<usize> {
+        match self {
+            Self::Number(number) => Some(*number),
+            // A program may have a copy of the variable, which then is the one for all.
+            Self::Address(name) => loaded::late_function(name, 0).map(|address| address as usize),
+        }
+    }
+}

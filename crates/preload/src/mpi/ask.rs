@@ -1,0 +1,93 @@
+//! What MPI is asked for in the course of a call. It is asked by the names that no other tool sees.
+
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use ioglass_recorder::settings::Place;
+
+use super::abi::Abi;
+
+/// The MPI of this process, by the address of one of its functions.
+#[derive(Clone, Copy)]
+pub(super) struct Library(usize);
+
+/// Calls a function of the library; tells whether there is one and it has succeeded.
+macro_rules! ask {
+    ($library:expr, $name:ident($($argument:expr => $type:ty),*)) => {{
+        static SYMBOL: $crate::late::LateSymbol = $crate::late::LateSymbol::new();
+        const NAME: &core::ffi::CStr = $crate::real::c_string(concat!(stringify!($name), "\0"));
+        // SAFETY: the type is that of the C function of this name, and the arguments are what it takes.
+        unsafe {
+            SYMBOL
+                .get_for::<unsafe extern "C" fn($($type),*) -> c_int>(NAME, $library.address())
+                .is_some_and(|function| function($($argument),*) == $crate::mpi::SUCCESS)
+        }
+    }};
+}
+
+pub(super) use ask;
+
+impl Library {
+    /// Where one of its functions is.
+    pub(super) fn address(self) -> usize {
+        self.0
+    }
+
+    /// The library with the function at `address`. There is one in a process, and what is found by the
+    /// address of always the same function is found at once.
+    pub(super) fn with(address: usize) -> Self {
+        static FIRST: AtomicUsize = AtomicUsize::new(0);
+        match FIRST.compare_exchange(0, address, Relaxed, Relaxed) {
+            Ok(_) => Self(address),
+            Err(first) => Self(first),
+        }
+    }
+
+    pub(super) fn abi(self) -> &'static Abi {
+        Abi::of(self.0)
+    }
+
+    /// Which of how many processes this is.
+    pub(super) fn place(self) -> Option<Place> {
+        let world = self.abi().comm_world()?;
+        let mut rank: c_int = -1;
+        let known = ask!(self, PMPI_Comm_rank(world => usize, &raw mut rank => *mut c_int));
+        let rank = u32::try_from(rank).ok().filter(|_| known)?;
+        Some(Place { rank, ranks: u32::try_from(self.size_of(world)?).ok()? })
+    }
+
+    /// Processes of a communicator.
+    pub(super) fn size_of(self, communicator: usize) -> Option<c_int> {
+        let mut size: c_int = 0;
+        ask!(self, PMPI_Comm_size(communicator => usize, &raw mut size => *mut c_int))
+            .then_some(size)
+    }
+
+    /// Bytes of a datatype, without gaps.
+    pub(super) fn bytes_of(self, datatype: usize) -> i64 {
+        let (mut large, mut small) = (0_i64, 0);
+        if ask!(self, PMPI_Type_size_x(datatype => usize, &raw mut large => *mut i64))
+            || ask!(self, PMPI_Type_size_c(datatype => usize, &raw mut large => *mut i64))
+        {
+            return large.max(0);
+        }
+        if ask!(self, PMPI_Type_size(datatype => usize, &raw mut small => *mut c_int)) {
+            return c_int::max(small, 0).into();
+        }
+        0
+    }
+
+    /// Where the rank's own pointer is, in units of the view.
+    pub(super) fn position(self, file: usize) -> Option<i64> {
+        let mut position = 0;
+        ask!(self, PMPI_File_get_position(file => usize, &raw mut position => *mut i64))
+            .then_some(position)
+    }
+
+    /// The byte of the file at an offset in units of the view.
+    pub(super) fn byte_offset(self, file: usize, offset: i64) -> Option<i64> {
+        let mut byte = 0;
+        ask!(self, PMPI_File_get_byte_offset(file => usize, offset => i64, &raw mut byte => *mut i64))
+            .then_some(byte)
+    }
+}

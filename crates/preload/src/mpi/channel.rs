@@ -1,0 +1,186 @@
+//! Messages between ranks, on a communicator of our own, in limited time.
+//!
+//! Nothing here waits inside MPI: a message is begun and asked after, with pauses in which other ranks on
+//! the same processor get on, until it has arrived or the time is over. Then the rank goes its own way.
+
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use ioglass_recorder::settings::Place;
+use ioglass_recorder::sys;
+
+use super::ask::{Library, ask};
+
+/// The communicator, and the request that makes it, which MPI may write to at any time.
+static COMMUNICATOR: AtomicUsize = AtomicUsize::new(0);
+static REQUEST: AtomicUsize = AtomicUsize::new(0);
+
+/// The most bytes of one message of MPI's.
+const MOST: usize = 1 << 30;
+/// What stands for a message that a rank could not make.
+const CANNOT: u64 = u64::MAX;
+const TAG: c_int = 1;
+/// Seconds that a rank waits for others that are known to have come this far.
+const ANSWER: u64 = 30;
+/// How often a rank asks before it pauses, and how long, in nanoseconds.
+const ASKS_BEFORE_PAUSE: u32 = 64;
+const FIRST_PAUSE: u64 = 20_000;
+const LONGEST_PAUSE: u64 = 1_000_000;
+
+/// Room for a status of any MPI.
+type Status = [u64; 16];
+
+/// Why a message has not arrived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trouble {
+    /// The time is over, or MPI failed.
+    Silence,
+    /// The other rank has nothing to tell, so no rank has.
+    Cannot,
+}
+
+/// A rank's way to the others.
+pub(super) struct Channel {
+    library: Library,
+    communicator: usize,
+    byte: usize,
+    pub(super) place: Place,
+    /// Nanoseconds of the monotonic clock until which it waits.
+    deadline: u64,
+}
+
+impl Channel {
+    /// Makes a communicator, which is done when all ranks are here. Not before: where one of them never
+    /// comes, because it is not recorded, the program's own communication would wait for it, too.
+    pub(super) fn open(library: Library, place: Place, seconds: u64) -> Option<Self> {
+        let (byte, world) = (library.abi().byte()?, library.abi().comm_world()?);
+        let mut channel = Self { library, communicator: 0, byte, place, deadline: 0 };
+        let begun = ask!(library, PMPI_Comm_idup(
+            world => usize,
+            COMMUNICATOR.as_ptr() => *mut usize,
+            REQUEST.as_ptr() => *mut usize
+        ));
+        if !begun {
+            return None;
+        }
+        channel.wait_at_most(seconds);
+        channel.wait(REQUEST.as_ptr()).ok()?;
+        channel.wait_at_most(seconds.min(ANSWER));
+        channel.communicator = COMMUNICATOR.load(Relaxed);
+        let communicator = channel.communicator;
+        let returns = library.abi().errors_return()?;
+        ask!(library, PMPI_Comm_set_errhandler(communicator => usize, returns => usize))
+            .then_some(channel)
+    }
+
+    /// Sets how long it waits from now on.
+    fn wait_at_most(&mut self, seconds: u64) {
+        let now = sys::clock_ns(libc::CLOCK_MONOTONIC);
+        self.deadline = now.saturating_add(seconds.saturating_mul(1_000_000_000));
+    }
+
+    /// Sends a message, or says that there is none.
+    pub(super) fn send(&self, to: u32, message: Option<&[u8]>) -> Result<(), Trouble> {
+        let head = message.map_or(CANNOT, |message| message.len() as u64);
+        // In memory that stays if MPI is not done with it in time.
+        let mut head = Box::new(head.to_le_bytes());
+        self.move_bytes(to, &mut head[..], true)?;
+        for chunk in message.unwrap_or_default().chunks(MOST) {
+            // MPI only reads it.
+            let chunk = (chunk.as_ptr().cast_mut(), chunk.len());
+            self.move_raw(to, chunk, true)?;
+        }
+        Ok(())
+    }
+
+    /// Receives a message into new memory.
+    pub(super) fn receive(&self, from: u32) -> Result<Vec<u8>, Trouble> {
+        let mut head = Box::new([0; 8]);
+        self.move_bytes(from, &mut head[..], false)?;
+        let size = match u64::from_le_bytes(*head) {
+            CANNOT => return Err(Trouble::Cannot),
+            size => usize::try_from(size).map_err(|_| Trouble::Silence)?,
+        };
+        let mut message = Vec::new();
+        message.try_reserve_exact(size).map_err(|_| Trouble::Silence)?;
+        message.resize(size, 0);
+        for chunk in message.chunks_mut(MOST) {
+            self.move_bytes(from, chunk, false)?;
+        }
+        Ok(message)
+    }
+
+    fn move_bytes(&self, peer: u32, bytes: &mut [u8], sends: bool) -> Result<(), Trouble> {
+        self.move_raw(peer, (bytes.as_mut_ptr(), bytes.len()), sends)
+    }
+
+    fn move_raw(&self, peer: u32, bytes: (*mut u8, usize), sends: bool) -> Result<(), Trouble> {
+        let mut request = 0_usize;
+        let (communicator, byte) = (self.communicator, self.byte);
+        let (count, peer) = (bytes.1 as c_int, peer as c_int);
+        let begun = if sends {
+            ask!(self.library, PMPI_Isend(
+                bytes.0 => *mut u8, count => c_int, byte => usize, peer => c_int, TAG => c_int,
+                communicator => usize, &raw mut request => *mut usize
+            ))
+        } else {
+            ask!(self.library, PMPI_Irecv(
+                bytes.0 => *mut u8, count => c_int, byte => usize, peer => c_int, TAG => c_int,
+                communicator => usize, &raw mut request => *mut usize
+            ))
+        };
+        if !begun {
+            return Err(Trouble::Silence);
+        }
+        self.wait(&raw mut request).inspect_err(|_| {
+            // MPI complains of what it still waits for when it ends.
+            if !sends && ask!(self.library, PMPI_Cancel(&raw mut request => *mut usize)) {
+                self.give_back(&raw mut request);
+            }
+        })
+    }
+
+    /// Has MPI forget a request that was cancelled, if it does so soon.
+    fn give_back(&self, request: *mut usize) {
+        let mut status: Status = [0; 16];
+        let mut done: c_int = 0;
+        for _ in 0..ASKS_BEFORE_PAUSE {
+            let asked = ask!(self.library, PMPI_Test(
+                request => *mut usize, &raw mut done => *mut c_int, &raw mut status => *mut Status
+            ));
+            if !asked || done != 0 {
+                return;
+            }
+        }
+    }
+
+    /// Waits until a request is done. What is not done in time is MPI's for good: its memory must stay.
+    fn wait(&self, request: *mut usize) -> Result<(), Trouble> {
+        let mut status: Status = [0; 16];
+        let (mut asks, mut pause) = (0, FIRST_PAUSE);
+        loop {
+            let mut done: c_int = 0;
+            let asked = ask!(self.library, PMPI_Test(
+                request => *mut usize, &raw mut done => *mut c_int, &raw mut status => *mut Status
+            ));
+            if !asked {
+                return Err(Trouble::Silence);
+            }
+            if done != 0 {
+                return Ok(());
+            }
+            asks += 1;
+            if asks < ASKS_BEFORE_PAUSE {
+                sys::yield_now();
+                continue;
+            }
+            if sys::clock_ns(libc::CLOCK_MONOTONIC) > self.deadline {
+                return Err(Trouble::Silence);
+            }
+            sys::pause(pause);
+            pause = (pause + pause / 4).min(LONGEST_PAUSE);
+        }
+    }
+}

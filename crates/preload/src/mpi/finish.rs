@@ -1,0 +1,314 @@
+//! The log of ranks that nobody else gathers: written when MPI ends, by all of them together.
+//!
+//! Ranks form a binomial tree in which those below a rank follow it without a gap. What one of them cannot
+//! do all leave undone: then each writes a log of its own, and `ioglass merge` makes one of them.
+
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use alloc::vec::Vec;
+use ioglass_harvest::team::{Agreement, Member, Part};
+use ioglass_harvest::{Fate, Run, Source};
+use ioglass_log::Sink;
+use ioglass_recorder::sys::Errno;
+use ioglass_recorder::thread::InMpi;
+use ioglass_recorder::{process, rank};
+use ioglass_shm::{Header, Pod};
+
+use super::ask::Library;
+use super::channel::{Channel, Trouble};
+use super::interpose_mpi;
+use crate::exitlog::{self, Desk, LogFile};
+
+/// Room for what others send, as far as there is memory for it.
+const ROOM_FOR_OTHERS: usize = 1 << 30;
+/// Unless another number is asked for, one rank in so many keeps the regions of those behind it and
+/// writes them.
+const RANKS_PER_HOLDER: u32 = 256;
+
+/// Ranks have been asked to write their log. Another tool may pass the end of MPI on to us again.
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+interpose_mpi! {
+    fn MPI_Finalize PMPI_Finalize() = |real| {
+        // Not outermost any more when MPI itself ends: what is closed then is the program's.
+        if let Some(_outermost) = InMpi::enter()
+            && rank::writes_with_others()
+            && !ASKED.swap(true, Relaxed)
+        {
+            write_together(Library::with(real as usize));
+        }
+        real()
+    };
+}
+
+fn write_together(library: Library) {
+    let Some(place) = rank::place() else { return };
+    if !exitlog::begin() {
+        return;
+    }
+    process::notes_end();
+    // What other threads do from now on is in no log twice, and in one.
+    let left = process::begin_anew();
+    let Some(mut desk) = Desk::open(left, ROOM_FOR_OTHERS) else { return exitlog::begin_again() };
+    let seconds = process::settings().mpi_timeout;
+    let outcome = match Channel::open(library, place, seconds) {
+        Some(channel) => Rank { channel, desk: &mut desk }.write(),
+        None => Err(Trouble::Silence),
+    };
+    if outcome.is_ok() || desk.write_alone(false).is_some() {
+        desk.remove_region();
+    }
+    match outcome {
+        Err(Trouble::Silence) => desk.abandon(),
+        _ => desk.close(),
+    }
+    exitlog::begin_again();
+}
+
+/// A rank at work.
+struct Rank<'d> {
+    channel: Channel,
+    desk: &'d mut Desk,
+}
+
+impl Rank<'_> {
+    fn parent(&self) -> Option<u32> {
+        let rank = self.channel.place.rank;
+        (rank != 0).then(|| rank & (rank - 1))
+    }
+
+    /// Those directly below, in order.
+    fn children(&self) -> impl DoubleEndedIterator<Item = u32> + use<> {
+        let (rank, ranks) = (self.channel.place.rank, self.channel.place.ranks);
+        let below = if rank == 0 { u32::BITS } else { rank.trailing_zeros() };
+        (0..below)
+            .filter_map(move |step| rank.checked_add(1_u32.checked_shl(step)?))
+            .filter(move |child| *child < ranks)
+    }
+
+    /// Writes the log with the others; `Ok` if all of it is written.
+    fn write(mut self) -> Result<(), Trouble> {
+        let region = self.desk.region;
+        let source = region.map(|bytes| Source { bytes, fate: Fate::Gone });
+        let run = match region.and_then(Header::read) {
+            Some(header) => exitlog::run_of(&header),
+            None => Run::default(),
+        };
+        let place = self.channel.place;
+        let member = Member::new(source.as_slice(), run, place.rank.into(), place.ranks.into());
+        let agreed = self.agree(&member)?;
+        let (part, held) = self.gather(&member, &agreed)?;
+        let written = if place.rank == 0 {
+            let holders = Holders::new(&self.channel);
+            let written = part.and_then(|part| {
+                self.desk.work(|| put(region, &holders, &agreed, &part)).flatten()
+            });
+            holders.dismiss(written)?;
+            written
+        } else {
+            if place.rank.is_multiple_of(holders_apart(place.ranks)) {
+                self.fill_gaps(&held)?;
+            }
+            self.answer()?
+        };
+        for child in self.children().rev() {
+            self.channel.send(child, written.map(|()| [].as_slice()))?;
+        }
+        written.ok_or(Trouble::Cannot)
+    }
+
+    /// What all ranks have in common.
+    fn agree(&mut self, member: &Member<'_>) -> Result<Agreement, Trouble> {
+        let mut own = self.desk.work(|| member.agreement()).flatten();
+        for child in self.children() {
+            // All below must be heard, also if there is nothing to be done.
+            let theirs = match self.channel.receive(child) {
+                Err(Trouble::Cannot) => None,
+                message => Some(message?),
+            };
+            own = own.zip(theirs).and_then(|(mut own, theirs)| {
+                self.desk.work(move || {
+                    own.merge(&Agreement::decode(&theirs)?);
+                    Some(own)
+                })?
+            });
+        }
+        let message = own.as_ref().and_then(|own| self.desk.work(|| own.encode()));
+        let agreed = match self.parent() {
+            None => message,
+            Some(parent) => {
+                self.channel.send(parent, message.as_deref())?;
+                match self.channel.receive(parent) {
+                    Err(Trouble::Cannot) => None,
+                    message => Some(message?),
+                }
+            }
+        };
+        for child in self.children().rev() {
+            self.channel.send(child, agreed.as_deref())?;
+        }
+        let agreed = agreed.ok_or(Trouble::Cannot)?;
+        self.desk.work(|| Agreement::decode(&agreed)).flatten().ok_or(Trouble::Cannot)
+    }
+
+    /// The parts of this rank and those below, which are handed on unless this is the first rank, and the
+    /// regions that this rank holds.
+    fn gather(
+        &mut self,
+        member: &Member<'_>,
+        agreed: &Agreement,
+    ) -> Result<(Option<Part>, Vec<Vec<u8>>), Trouble> {
+        let place = self.channel.place;
+        let apart = holders_apart(place.ranks);
+        let mut own = self.desk.work(|| member.part(agreed)).flatten();
+        let mut held = None;
+        let holds = place.rank != 0 && place.rank.is_multiple_of(apart);
+        let mut hold = |desk: &mut Desk, own: &mut Option<Part>| {
+            if let Some(part) = own.as_mut().filter(|_| holds && held.is_none()) {
+                held = desk.work(|| part.hold(place.rank));
+                if held.is_none() {
+                    *own = None;
+                }
+            }
+        };
+        for child in self.children() {
+            // Those from here on have holders of their own.
+            if child - place.rank >= apart {
+                hold(self.desk, &mut own);
+            }
+            let theirs = match self.channel.receive(child) {
+                Err(Trouble::Cannot) => None,
+                message => Some(message?),
+            };
+            own = own.zip(theirs).and_then(|(mut own, theirs)| {
+                self.desk.work(move || {
+                    own.append_message(&theirs)?;
+                    Some(own)
+                })?
+            });
+        }
+        hold(self.desk, &mut own);
+        let held = held.unwrap_or_default();
+        let Some(parent) = self.parent() else { return Ok((own, held)) };
+        let message = own.and_then(|own| self.desk.work(move || own.encode()));
+        self.channel.send(parent, message.as_deref())?;
+        Ok((None, held))
+    }
+
+    /// Writes the regions that this rank holds where the first rank has left gaps for them, or sends them to
+    /// it if the file cannot be reached from here.
+    fn fill_gaps(&mut self, held: &[Vec<u8>]) -> Result<(), Trouble> {
+        loop {
+            let gaps = match self.channel.receive(0) {
+                Err(Trouble::Cannot) => return Ok(()),
+                message => message?,
+            };
+            if gaps.is_empty() {
+                return Ok(());
+            }
+            let filled = self.desk.work(|| fill(&gaps, held)).flatten();
+            self.channel.send(0, filled.map(|()| [].as_slice()))?;
+            if filled.is_none() {
+                for bytes in held {
+                    self.channel.send(0, Some(bytes))?;
+                }
+            }
+        }
+    }
+
+    /// Whether the log was written, as the first rank says.
+    fn answer(&self) -> Result<Option<()>, Trouble> {
+        let Some(parent) = self.parent() else { return Ok(None) };
+        match self.channel.receive(parent) {
+            Ok(_) => Ok(Some(())),
+            Err(Trouble::Cannot) => Ok(None),
+            Err(Trouble::Silence) => Err(Trouble::Silence),
+        }
+    }
+}
+
+/// Ranks between two that hold the regions of those behind them.
+fn holders_apart(ranks: u32) -> u32 {
+    let wanted = process::settings().aggregators.map(|count| count.clamp(1, ranks.into()) as u32);
+    let count = wanted.unwrap_or(ranks.div_ceil(RANKS_PER_HOLDER));
+    ranks.div_ceil(count).next_power_of_two()
+}
+
+/// The ranks that hold regions, as the first rank knows them.
+struct Holders<'c> {
+    channel: &'c Channel,
+    apart: u32,
+}
+
+impl<'c> Holders<'c> {
+    fn new(channel: &'c Channel) -> Self {
+        Self { channel, apart: holders_apart(channel.place.ranks) }
+    }
+
+    fn ranks(&self) -> impl Iterator<Item = u32> {
+        (self.apart..self.channel.place.ranks).step_by(self.apart as usize)
+    }
+
+    /// Has every holder fill its gaps, given by holder and offset.
+    fn fill(&self, file: &mut LogFile, gaps: &[(u32, u64)]) -> Option<()> {
+        let own = |holder: u32| gaps.iter().filter(move |gap| gap.0 == holder).map(|gap| gap.1);
+        for holder in self.ranks() {
+            let mut message = Vec::new();
+            let path = file.path.as_bytes();
+            message.extend_from_slice(&(path.len() as u64).to_le_bytes());
+            message.extend_from_slice(path);
+            message.extend(own(holder).flat_map(u64::to_le_bytes));
+            self.channel.send(holder, Some(&message)).ok()?;
+        }
+        for holder in self.ranks() {
+            match self.channel.receive(holder) {
+                Ok(_) => {}
+                Err(Trouble::Cannot) => {
+                    for offset in own(holder) {
+                        let bytes = self.channel.receive(holder).ok()?;
+                        file.write_at(offset, &bytes).ok()?;
+                    }
+                }
+                Err(Trouble::Silence) => return None,
+            }
+        }
+        Some(())
+    }
+
+    /// Says that there is nothing more to fill.
+    fn dismiss(&self, written: Option<()>) -> Result<(), Trouble> {
+        self.ranks()
+            .try_for_each(|holder| self.channel.send(holder, written.map(|()| [].as_slice())))
+    }
+}
+
+/// Fills the gaps of a message: path, and the offset of each region that is held.
+fn fill(message: &[u8], held: &[Vec<u8>]) -> Option<()> {
+    let (len, rest) = message.split_first_chunk()?;
+    let (path, offsets) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*len)).ok()?)?;
+    let mut file = LogFile::of_another(path)?;
+    for (offset, bytes) in offsets.chunks_exact(8).zip(held) {
+        file.write_at(u64::from_le_bytes(offset.try_into().ok()?), bytes).ok()?;
+    }
+    Some(())
+}
+
+/// Writes the log of all parts to the first place that takes it.
+fn put(
+    region: Option<&[u8]>,
+    holders: &Holders<'_>,
+    agreed: &Agreement,
+    part: &Part,
+) -> Option<()> {
+    let source = region.map(|bytes| Source { bytes, fate: Fate::Gone });
+    exitlog::write_first(region, |run, file| {
+        let ranks = holders.channel.place.ranks;
+        let member = Member::new(source.as_slice(), *run, 0, ranks.into());
+        let gaps = member.write(agreed, part, &mut *file);
+        gaps.ok()
+            .and_then(|gaps| holders.fill(file, &gaps))
+            .map(|()| part.is_worth_it())
+            .ok_or(file.error.unwrap_or(Errno(libc::ENOMEM)))
+    })
+}

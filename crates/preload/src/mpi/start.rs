@@ -1,0 +1,38 @@
+//! How MPI begins, and how it is given up.
+
+use core::ffi::c_int;
+
+use ioglass_recorder::thread::{InMpi, LibraryStart};
+use ioglass_recorder::{process, rank};
+use ioglass_shm::Ending;
+
+use super::ask::Library;
+use super::{SUCCESS, interpose_mpi};
+
+/// Makes a call that begins MPI, and asks which rank this is.
+unsafe fn begin(near: usize, call: &dyn Fn() -> c_int) -> c_int {
+    let Some(_outermost) = InMpi::enter() else { return call() };
+    let starting = LibraryStart::enter();
+    let result = call();
+    drop(starting);
+    if result == SUCCESS
+        && let Some(place) = Library::with(near).place()
+    {
+        rank::began(place);
+    }
+    result
+}
+
+interpose_mpi! {
+    fn MPI_Init PMPI_Init(count: usize, words: usize) = |real|
+        begin(real as usize, &|| real(count, words));
+    fn MPI_Init_thread PMPI_Init_thread(
+        count: usize, words: usize, required: c_int, provided: usize,
+    ) = |real|
+        begin(real as usize, &|| real(count, words, required, provided));
+    // Some MPIs have the launcher kill this rank, too.
+    fn MPI_Abort PMPI_Abort(communicator: usize, code: c_int) = |real| {
+        process::ends(Ending::Abort, Some(code));
+        real(communicator, code)
+    };
+}

@@ -1,0 +1,46 @@
+//! Where the functions behind PnetCDF's names are.
+
+use core::ffi::{CStr, c_void};
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::{late, loaded};
+
+/// An address has at most 47 bits. Above it stands the number of unloads after which it was found, or 0
+/// if what the program began with has it, which stays.
+const ADDRESS_BITS: u32 = 48;
+
+/// The next function of a name, as what its caller knows it to be; `found` is for this name alone.
+///
+/// # Safety
+/// `F` is the type of a C function with this name.
+#[inline]
+pub(super) unsafe fn find<F: Copy>(found: &AtomicU64, name: &'static str) -> Option<F> {
+    const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
+    let word = found.load(Relaxed);
+    let after = word >> ADDRESS_BITS;
+    let mut address = (word & ((1 << ADDRESS_BITS) - 1)) as usize;
+    if address == 0 || after != 0 && after != now() {
+        address = look_for(found, name);
+    }
+    // SAFETY: the caller vouches for the type.
+    (address != 0).then(|| unsafe { core::mem::transmute_copy(&address) })
+}
+
+/// Odd, so never 0.
+fn now() -> u64 {
+    u64::from(late::unloads() as u16)
+}
+
+#[cold]
+fn look_for(found: &AtomicU64, name: &'static str) -> usize {
+    let Ok(name) = CStr::from_bytes_with_nul(name.as_bytes()) else { return 0 };
+    let after = now();
+    let (address, after) = match loaded::next_function(name) {
+        Some(address) => (address as usize, 0),
+        None => (loaded::late_function(name, 0).map_or(0, |address| address as usize), after),
+    };
+    if address as u64 >> ADDRESS_BITS == 0 {
+        found.store(address as u64 | after << ADDRESS_BITS, Relaxed);
+    }
+    address
+}

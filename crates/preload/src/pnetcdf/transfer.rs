@@ -1,0 +1,174 @@
+//! The functions of PnetCDF that read and write.
+//!
+//! There are 550: they differ in the direction, in how points are chosen, in the type of the buffer, and in
+//! whether ranks act together or wait. What a call needs follows from three of these.
+
+use core::ffi::c_int;
+use core::slice;
+use core::sync::atomic::AtomicU64;
+
+use ioglass_recorder::pnetcdf::{self, Access, Class, Shape};
+use ioglass_recorder::posix::{Direction, Direction::Read, Direction::Write};
+use ioglass_schema::pnetcdf_var as var;
+
+use super::ask::{self, Library};
+use super::{name, succeeded};
+
+/// All arguments are words, and no function has more. One that has fewer leaves the rest alone.
+type Words = [usize; 10];
+type Function = unsafe extern "C" fn(
+    usize,
+    usize,
+    usize,
+    usize,
+    usize,
+    usize,
+    usize,
+    usize,
+    usize,
+    usize,
+) -> c_int;
+
+/// How points are chosen.
+#[derive(Clone, Copy)]
+enum Choice {
+    /// All.
+    All,
+    /// One.
+    One,
+    /// A block: where it begins, and its lengths.
+    Block,
+    /// The same with distances between points.
+    Strided,
+    /// Several blocks.
+    Several,
+    /// As a type of MPI describes.
+    Described,
+}
+
+/// What all functions have in common that differ only in the type of the buffer.
+#[derive(Clone, Copy)]
+struct Family {
+    direction: Direction,
+    class: Class,
+    choice: Choice,
+    counter: usize,
+}
+
+/// Dimensions that a record has room for.
+const DIMENSIONS: usize = 5;
+
+fn transfer(real: Function, family: Family, words: Words) -> c_int {
+    let [a, b, c, d, e, f, g, h, i, j] = words;
+    // SAFETY: the caller keeps to the contract of the function it has called.
+    let call = || unsafe { real(a, b, c, d, e, f, g, h, i, j) };
+    succeeded(real as _, call, |library, span| {
+        let (file, number) = (words[0] as c_int, words[1] as c_int);
+        let Some(variable) = ask::variable(library, file, number) else { return };
+        let Some(shape) = pnetcdf::shape(variable) else { return };
+        let Family { direction, class, counter, .. } = family;
+        // SAFETY: the arguments of a call that has succeeded.
+        let (bytes, shape) =
+            unsafe { accessed(library, real as usize, family.choice, &words, shape) };
+        let access = Access { direction, class, family: counter, bytes, shape, span };
+        pnetcdf::accessed(variable, &access);
+    })
+}
+
+/// Bytes, lengths and strides of a call with these arguments.
+unsafe fn accessed(
+    library: &Library,
+    address: usize,
+    choice: Choice,
+    words: &Words,
+    shape: Shape,
+) -> (i64, [i64; 2 * DIMENSIONS]) {
+    let mut access = [0; 2 * DIMENSIONS];
+    let dimensions = usize::try_from(shape.dimensions).unwrap_or(0);
+    // SAFETY: null, or an array with an element for each dimension.
+    let array = |word: usize| unsafe {
+        let array = (word as *const i64).as_ref().filter(|_| dimensions > 0);
+        array.map_or(&[][..], |first| slice::from_raw_parts(first, dimensions))
+    };
+    let product =
+        |lengths: &[i64]| lengths.iter().fold(1, |all: i64, one| all.saturating_mul(*one));
+    let points = match choice {
+        Choice::All if shape.has_records => {
+            shape.points.saturating_mul(ask::records(library, words[0] as c_int).unwrap_or(1))
+        }
+        Choice::All => shape.points,
+        Choice::One => 1,
+        Choice::Block | Choice::Strided => {
+            let lengths = array(words[3]);
+            // Of more dimensions than a record has, the last.
+            let first = dimensions.saturating_sub(DIMENSIONS);
+            for (to, from) in access[..DIMENSIONS].iter_mut().zip(lengths.iter().skip(first)) {
+                *to = *from;
+            }
+            if let Choice::Strided = choice {
+                let strides = array(words[4]);
+                for dimension in first..dimensions {
+                    let stride = strides.get(dimension).copied().unwrap_or(1);
+                    access[DIMENSIONS + dimension - first] = stride;
+                }
+            }
+            product(lengths)
+        }
+        Choice::Several => {
+            let count = words[2] as c_int;
+            let lengths = words[4] as *const usize;
+            (0..usize::try_from(count).unwrap_or(0))
+                .map(|i| {
+                    // SAFETY: without lengths each is one point.
+                    let block = if lengths.is_null() { 0 } else { unsafe { *lengths.add(i) } };
+                    product(array(block))
+                })
+                .fold(0, i64::saturating_add)
+        }
+        Choice::Described => return (ask::type_size(address, words[2]), access),
+    };
+    (points.saturating_mul(shape.element), access)
+}
+
+/// Exports a function.
+macro_rules! export {
+    ($name:expr, $direction:ident $class:ident $choice:ident $counter:ident) => {
+        const _: () = {
+    #[unsafe(export_name = $name)]
+            #[rustfmt::skip]
+            unsafe extern "C" fn function(
+                a: usize, b: usize, c: usize, d: usize, e: usize,
+                f: usize, g: usize, h: usize, i: usize, j: usize,
+            ) -> c_int {
+                static FOUND: AtomicU64 = AtomicU64::new(0);
+                const FAMILY: Family = Family {
+                    direction: $direction,
+                    class: Class::$class,
+                    choice: Choice::$choice,
+                    counter: var::$counter,
+                };
+                // SAFETY: words are passed on as they are.
+                match unsafe { name::find(&FOUND, concat!($name, "\0")) } {
+                    Some(real) => transfer(real, FAMILY, [a, b, c, d, e, f, g, h, i, j]),
+                    None => crate::real::missing(),
+                }
+            }
+        };
+    };
+}
+
+/// Exports families of functions.
+macro_rules! families {
+    ($($types:tt { $($verb:literal $points:literal $end:literal: $($family:ident)*;)* })*) => {$($(
+        families! { @ $types $verb $points $end: $($family)* }
+    )*)*};
+    (@ [$($type:literal)*] $verb:literal $points:literal $end:literal:
+       $direction:ident $class:ident $choice:ident $counter:ident) => {$(
+        export! {
+            concat!("ncmpi_", $verb, "_var", $points, $type, $end),
+            $direction $class $choice $counter
+        }
+    )*};
+}
+
+ioglass_recorder::pnetcdf_families!(families);

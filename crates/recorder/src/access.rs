@@ -1,0 +1,55 @@
+//! Reads and writes of data sets and variables: what they do to a record, whichever library made them.
+
+use ioglass_shm::WideValues;
+
+use crate::object::{Inner, cover};
+use crate::posix::{Direction, Span, size_class};
+use crate::wide;
+
+/// Counters of one direction, and those of both.
+pub(crate) struct Columns {
+    pub(crate) bytes: usize,
+    /// The first class of sizes.
+    pub(crate) sizes: usize,
+    pub(crate) max_time_size: usize,
+    /// First begin, last end, and time.
+    pub(crate) covered: [usize; 3],
+    pub(crate) max_time: usize,
+    pub(crate) switches: usize,
+}
+
+/// A record that is being changed.
+pub(crate) struct Changing<'c> {
+    pub(crate) int: &'c mut [i64],
+    pub(crate) tick: &'c mut [u64],
+    pub(crate) accesses: &'c mut WideValues,
+    pub(crate) inner: &'c mut Inner,
+}
+
+/// Counts an access of so many bytes, with these lengths and strides.
+#[inline]
+pub(crate) fn count(
+    changing: Changing<'_>,
+    columns: &Columns,
+    direction: Direction,
+    bytes: i64,
+    shape: &[i64; 10],
+    span: Span,
+) {
+    let Changing { int, tick, accesses, inner } = changing;
+    let side = direction as usize;
+    int[columns.bytes] += bytes;
+    int[columns.sizes + size_class(bytes)] += 1;
+    let number = side as u8 + 1;
+    int[columns.switches] += i64::from(inner.last_direction + number == 3);
+    inner.last_direction = number;
+    cover(tick, &mut inner.last_end[side], columns.covered, span);
+    let duration = span.end.saturating_sub(span.begin);
+    if duration > tick[columns.max_time] {
+        tick[columns.max_time] = duration;
+        int[columns.max_time_size] = bytes;
+    }
+    if bytes > 0 {
+        wide::add(accesses, &mut inner.more, &mut inner.hint, bytes, shape);
+    }
+}

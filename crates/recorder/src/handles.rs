@@ -1,0 +1,166 @@
+//! What handles of libraries stand for.
+
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+use crate::memory;
+use crate::object::Object;
+use crate::spin::Spin;
+
+/// A handle of a library: which library, and the handle there.
+pub type Handle = [u64; 2];
+
+const BUCKETS: usize = 1024;
+
+/// What handles stand for. They are forgotten when they are closed, so there are never more than a
+/// program has open.
+pub(crate) struct Handles<C> {
+    lock: Spin,
+    buckets: [AtomicPtr<Node<C>>; BUCKETS],
+    free: AtomicPtr<Node<C>>,
+}
+
+struct Node<C> {
+    handle: Handle,
+    object: *const Object<C>,
+    next: *mut Node<C>,
+}
+
+impl<C: 'static> Handles<C> {
+    pub(crate) const fn new() -> Self {
+        Self {
+            lock: Spin::new(),
+            buckets: [const { AtomicPtr::new(ptr::null_mut()) }; BUCKETS],
+            free: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
+
+    fn bucket(&self, handle: Handle) -> &AtomicPtr<Node<C>> {
+        let mixed = (handle[0].rotate_left(32) ^ handle[1]).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        &self.buckets[(mixed >> 54) as usize]
+    }
+
+    /// What a handle stands for; `Some(None)` is something that is left out. Under a guard, as the
+    /// others.
+    pub(crate) fn find(&self, handle: Handle) -> Option<Option<&'static Object<C>>> {
+        self.lock.lock();
+        let mut node = self.bucket(handle).load(Relaxed);
+        // SAFETY: nodes are never unmapped, and change under the lock only; objects stay.
+        let found = unsafe {
+            while !node.is_null() && (*node).handle != handle {
+                node = (*node).next;
+            }
+            node.as_ref().map(|node| node.object.as_ref())
+        };
+        self.lock.unlock();
+        found
+    }
+
+    /// Ties a handle to an object, or to nothing if that is left out.
+    pub(crate) fn insert(&self, handle: Handle, object: Option<&'static Object<C>>) {
+        let object = object.map_or(ptr::null(), ptr::from_ref);
+        self.lock.lock();
+        let bucket = self.bucket(handle);
+        let mut node = bucket.load(Relaxed);
+        // SAFETY: as above.
+        unsafe {
+            while !node.is_null() && (*node).handle != handle {
+                node = (*node).next;
+            }
+            if node.is_null() {
+                node = self.free.load(Relaxed);
+                if node.is_null() {
+                    node = memory::take::<Node<C>>();
+                } else {
+                    self.free.store((*node).next, Relaxed);
+                }
+                if !node.is_null() {
+                    (*node).handle = handle;
+                    (*node).next = bucket.load(Relaxed);
+                    (*node).object = object;
+                    bucket.store(node, Relaxed);
+                }
+            } else {
+                (*node).object = object;
+            }
+        }
+        self.lock.unlock();
+    }
+
+    /// Forgets a handle, and tells what it stood for.
+    pub(crate) fn remove(&self, handle: Handle) -> Option<&'static Object<C>> {
+        self.lock.lock();
+        let bucket = self.bucket(handle);
+        let (mut before, mut node) = (ptr::null_mut::<Node<C>>(), bucket.load(Relaxed));
+        // SAFETY: as above.
+        let found = unsafe {
+            while !node.is_null() && (*node).handle != handle {
+                (before, node) = (node, (*node).next);
+            }
+            node.as_mut().and_then(|node| {
+                match before.as_mut() {
+                    Some(before) => before.next = node.next,
+                    None => bucket.store(node.next, Relaxed),
+                }
+                node.next = self.free.load(Relaxed);
+                self.free.store(node, Relaxed);
+                node.object.as_ref()
+            })
+        };
+        self.lock.unlock();
+        found
+    }
+
+    /// Forgets all handles for which `is_gone` holds.
+    pub(crate) fn forget(&self, is_gone: impl Fn(Handle) -> bool) {
+        self.lock.lock();
+        for bucket in &self.buckets {
+            let mut node = bucket.load(Relaxed);
+            bucket.store(ptr::null_mut(), Relaxed);
+            // SAFETY: as above; each node goes into one of two lists.
+            while let Some(taken) = unsafe { node.as_mut() } {
+                node = taken.next;
+                let list = if is_gone(taken.handle) { &self.free } else { bucket };
+                taken.next = list.load(Relaxed);
+                list.store(taken, Relaxed);
+            }
+        }
+        self.lock.unlock();
+    }
+
+    /// In a child, where no other thread can hold the lock.
+    pub(crate) fn after_fork(&self) {
+        self.lock.unlock();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_are_kept_apart_and_forgotten() {
+        static HANDLES: Handles<u64> = Handles::new();
+        let object = Object::with_id;
+        for number in 0..5000 {
+            HANDLES.insert([number % 2, number / 2], Some(object(number)));
+        }
+        let id = |handle| HANDLES.find(handle).flatten().map(Object::id);
+        assert!((0..5000).all(|number| id([number % 2, number / 2]) == Some(number)));
+        for number in (0..5000).filter(|number| number % 3 == 0) {
+            assert_eq!(HANDLES.remove([number % 2, number / 2]).map(Object::id), Some(number));
+        }
+        for number in 0..5000 {
+            let expected = (number % 3 != 0).then_some(number);
+            assert_eq!(id([number % 2, number / 2]), expected);
+        }
+        HANDLES.insert([0, 1], Some(object(77)));
+        assert_eq!(id([0, 1]), Some(77), "a handle is used again");
+        assert!(HANDLES.remove([9, 9]).is_none());
+        HANDLES.forget(|handle| handle[0] == 1);
+        assert_eq!(id([0, 1]), Some(77));
+        assert!((0..2500).all(|number| HANDLES.find([1, number]).is_none()));
+        HANDLES.insert([9, 9], None);
+        assert!(HANDLES.find([9, 9]).is_some_and(|left_out| left_out.is_none()));
+    }
+}

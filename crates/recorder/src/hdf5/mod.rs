@@ -1,0 +1,100 @@
+//! Bookkeeping of HDF5 calls: files here, data sets in [`dataset`].
+//!
+//! A handle is an id of one HDF5 library; a process may have several of those. Whoever finds an id
+//! unknown asks its library and tells us ([`dataset::found`]).
+
+pub mod dataset;
+pub mod space;
+
+use core::ffi::CStr;
+
+use ioglass_schema::h5f::{self, f};
+use ioglass_shm::{H5fCell, Kind};
+
+use crate::file::{self, File};
+use crate::handles::Handles;
+use crate::naming::{self, Given};
+use crate::object::{Inner, META, Object, Objects, cover};
+use crate::posix::{Span, uncovered};
+use crate::settings::module;
+use crate::thread::Guard;
+
+pub use crate::handles::Handle;
+
+static FILES: Objects<H5fCell> = Objects::new(Kind::H5f);
+static HANDLES: Handles<H5fCell> = Handles::new();
+
+/// An HDF5 file.
+pub type HdfFile = Object<H5fCell>;
+
+/// The file at the path that HDF5 was given. With MPI-IO it may tell ROMIO which of its file systems to
+/// use; that is no part of the name.
+fn at(path: &CStr) -> Option<&'static File> {
+    naming::at(Given { dir: libc::AT_FDCWD, path: naming::without_prefix(path) }).file()
+}
+
+/// The record of the file at `path`, unless it is left out.
+fn file_at(path: &CStr) -> Option<&'static HdfFile> {
+    let file = at(path).filter(|file| !file.is_left_out_by(module::H5F))?;
+    FILES.get(file, file.id, None)
+}
+
+/// Books an open, and ties the id to its file.
+pub fn opened(handle: Handle, path: &CStr, uses_mpiio: bool, span: Span) {
+    if !file::is_open() {
+        return;
+    }
+    let Some(_guard) = Guard::enter() else { return };
+    let file = file_at(path);
+    HANDLES.insert(handle, file);
+    let Some(file) = file else { return };
+    change(file, |cell, inner| {
+        cell.int[h5f::OPENS] += 1;
+        cell.int[h5f::USE_MPIIO] |= i64::from(uses_mpiio);
+        let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
+        cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
+    });
+}
+
+/// The file behind an id that is known; `Some(None)` is one that is left out.
+pub fn file(handle: Handle) -> Option<Option<&'static HdfFile>> {
+    let _guard = Guard::enter()?;
+    HANDLES.find(handle)
+}
+
+/// The recorded file at a path, for one whose open went past us.
+pub fn file_called(path: &CStr) -> Option<&'static HdfFile> {
+    let _guard = Guard::enter()?;
+    file_at(path)
+}
+
+/// Books a flush.
+pub fn flushed(file: &'static HdfFile, span: Span) {
+    let Some(_guard) = Guard::enter() else { return };
+    change(file, |cell, inner| {
+        cell.int[h5f::FLUSHES] += 1;
+        cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
+    });
+}
+
+/// Books a close, and forgets the id.
+pub fn closed(handle: Handle, span: Span) {
+    let Some(_guard) = Guard::enter() else { return };
+    if let Some(file) = HANDLES.remove(handle).filter(|file| file.has_record()) {
+        change(file, |cell, inner| {
+            let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
+            cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
+        });
+    }
+}
+
+fn change(file: &HdfFile, change: impl FnOnce(&mut H5fCell, &mut Inner)) {
+    FILES.change(file, change);
+}
+
+/// In a child, where no other thread can hold a lock.
+pub(crate) fn after_fork() {
+    HANDLES.after_fork();
+    dataset::after_fork();
+    space::after_fork();
+}

@@ -1,0 +1,262 @@
+//! POSIX records as they grow: one a file, and where threads use a file at once, one a thread.
+//!
+//! Threads that share a record would wait for each other's cache lines at every call. As soon as
+//! calls of a file are seen to overlap, each thread therefore counts in a lane of its own; the log
+//! has their sum. What follows from the order of accesses then follows from the order in which each
+//! thread makes them, which is the only order that threads at once have.
+
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, AtomicU64};
+use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+
+use ioglass_schema::posix;
+use ioglass_shm::{Kind, Loss, MoreValues, PosixCell};
+
+use crate::file::File;
+use crate::memory::{self, Shared};
+use crate::posix::{Span, Transfer};
+use crate::spin::Spin;
+use crate::thread::Thread;
+use crate::{process, region};
+
+/// What is kept beside the POSIX records of a file while they grow.
+#[repr(C)]
+pub struct PosixState {
+    /// Null until calls have overlapped.
+    lanes: AtomicPtr<Lanes>,
+    main: Lane,
+}
+
+/// A record, and what decides how the next call counts.
+#[repr(C)]
+struct Lane {
+    cell: AtomicPtr<PosixCell>,
+    lock: Spin,
+    /// Protected by the lock, as is the cell.
+    inner: Shared<Inner>,
+}
+
+/// What follows from the calls so far.
+#[repr(C)]
+pub(crate) struct Inner {
+    /// Slots of the last access size and stride.
+    pub(crate) hints: [u8; 2],
+    /// 1 after a read, 2 after a write.
+    pub(crate) last_direction: u8,
+    /// Calls that began before one that was counted earlier had ended.
+    overlaps: u8,
+    /// Last byte of the last read and write.
+    pub(crate) last_byte: [i64; 2],
+    /// Ends of the last counted read, write and metadata call.
+    pub(crate) last_end: [u64; 3],
+    /// Further access sizes and strides.
+    pub(crate) more: [*mut MoreValues; 2],
+}
+
+/// Overlapping calls after which threads count apart.
+const OVERLAPS: u8 = 16;
+/// Threads that have a lane of their own; further ones share.
+const LANES: usize = 64;
+
+/// The lanes of a file.
+#[repr(C)]
+struct Lanes {
+    ends: Ends,
+    /// By the number of the thread.
+    lane: [AtomicPtr<Lane>; LANES],
+}
+
+/// Ends of the last read and write of any thread: time that two threads spend at once counts once.
+#[repr(C, align(64))]
+struct Ends([AtomicU64; 2]);
+
+impl Inner {
+    const NEW: Self = Self {
+        hints: [0; 2],
+        last_direction: 0,
+        overlaps: 0,
+        last_byte: [0; 2],
+        last_end: [0; 3],
+        more: [ptr::null_mut(); 2],
+    };
+}
+
+impl Lane {
+    const fn new() -> Self {
+        Self {
+            cell: AtomicPtr::new(ptr::null_mut()),
+            lock: Spin::new(),
+            inner: Shared::new(Inner::NEW),
+        }
+    }
+
+    /// Changes the record, which there is.
+    #[inline]
+    fn change<T>(&self, change: impl FnOnce(&mut PosixCell, &mut Inner) -> T) -> T {
+        let cell = self.cell.load(Relaxed);
+        self.lock.lock();
+        // SAFETY: cell and inner state are changed under this lock only.
+        let result = unsafe { change(&mut *cell, &mut *self.inner.get()) };
+        self.lock.unlock();
+        result
+    }
+}
+
+impl PosixState {
+    pub(crate) const fn new() -> Self {
+        Self { lanes: AtomicPtr::new(ptr::null_mut()), main: Lane::new() }
+    }
+
+    /// Whether there is a record.
+    pub(crate) fn is_recorded(&self) -> bool {
+        !self.main.cell.load(Relaxed).is_null()
+    }
+
+    /// Forgets the records; only in a child, before anybody uses them there.
+    pub(crate) fn forget(&self) {
+        self.lanes.store(ptr::null_mut(), Relaxed);
+        self.main.cell.store(ptr::null_mut(), Relaxed);
+        self.main.lock.unlock();
+        // SAFETY: under the lock of files, and nobody uses a file of another generation.
+        unsafe { *self.main.inner.get() = Inner::NEW };
+    }
+}
+
+/// Changes the record of a file, under its lock. `None` if there is no room for a record.
+#[inline]
+pub(crate) fn with_record<T>(
+    file: &'static File,
+    change: impl FnOnce(&mut PosixCell, &mut Inner) -> T,
+) -> Option<T> {
+    is_ready(file).then(|| file.posix.main.change(change))
+}
+
+/// Counts a transfer in the record of the file, or in the one the thread has of it. `None` if there
+/// is no room for a record.
+#[inline]
+pub(crate) fn with_record_of<T>(
+    thread: &mut Thread,
+    file: &'static File,
+    transfer: &Transfer,
+    count: impl FnOnce(&mut PosixCell, &mut Inner) -> T,
+) -> Option<T> {
+    if !is_ready(file) {
+        return None;
+    }
+    let side = transfer.direction as usize;
+    let Span { begin, end } = transfer.span;
+    // SAFETY: lanes are never unmapped.
+    if let Some(lanes) = unsafe { file.posix.lanes.load(Acquire).as_ref() } {
+        return Some(lanes.of(thread, file).change(|cell, inner| {
+            inner.last_end[side] = lanes.ends.0[side].fetch_max(end, Relaxed);
+            count(cell, inner)
+        }));
+    }
+    Some(file.posix.main.change(|cell, inner| {
+        if begin < inner.last_end[side] {
+            note_overlap(file, inner);
+        }
+        count(cell, inner)
+    }))
+}
+
+/// Has the next access of each thread count as one without a predecessor, as after an open.
+#[inline]
+pub(crate) fn forget_last_access(file: &'static File) {
+    let reset = |_: &mut PosixCell, inner: &mut Inner| inner.last_byte = [0; 2];
+    // SAFETY: lanes are never unmapped.
+    if let Some(lanes) = unsafe { file.posix.lanes.load(Acquire).as_ref() } {
+        // SAFETY: as above.
+        let made = lanes.lane.iter().filter_map(|lane| unsafe { lane.load(Acquire).as_ref() });
+        made.for_each(|lane| lane.change(reset));
+    }
+}
+
+/// Whether the file has a record in this process; makes it if need be.
+#[inline]
+fn is_ready(file: &'static File) -> bool {
+    file.posix.is_recorded() && file.is_current() || make_main(file)
+}
+
+#[cold]
+fn make_main(file: &'static File) -> bool {
+    if file.is_left_out_by_posix() {
+        return false;
+    }
+    if !file.is_current() {
+        file.renew();
+    }
+    let main = &file.posix.main;
+    main.lock.lock();
+    if main.cell.load(Relaxed).is_null() {
+        main.cell.store(new_cell(file, region::next_number), Relaxed);
+    }
+    main.lock.unlock();
+    if !file.posix.is_recorded() {
+        region::count_loss(Loss::Records);
+    }
+    file.posix.is_recorded()
+}
+
+/// A record of the file, or null if there is no room.
+fn new_cell(file: &File, number: impl FnOnce() -> u64) -> *mut PosixCell {
+    let taken = region::take_cell(Kind::Posix, |cell: &mut PosixCell| {
+        cell.id = file.id;
+        cell.number = number();
+        cell.int[posix::MEM_ALIGNMENT] = process::alignment_mask() as i64 + 1;
+        cell.int[posix::FILE_ALIGNMENT] =
+            if file.alignment == 0 { -1 } else { file.alignment as i64 };
+    });
+    taken.map_or(ptr::null_mut(), |(cell, _)| cell)
+}
+
+/// Under the lock of the file's record.
+#[cold]
+fn note_overlap(file: &File, inner: &mut Inner) {
+    inner.overlaps = inner.overlaps.saturating_add(1);
+    if inner.overlaps != OVERLAPS {
+        return;
+    }
+    let lanes = memory::take::<Lanes>();
+    if !lanes.is_null() {
+        // SAFETY: new and zeroed, which is a good start for the lanes.
+        unsafe { (*lanes).ends = Ends([0, 1].map(|side| inner.last_end[side].into())) };
+        file.posix.lanes.store(lanes, Release);
+    }
+}
+
+impl Lanes {
+    /// The thread's lane.
+    #[inline]
+    fn of(&'static self, thread: &mut Thread, file: &'static File) -> &'static Lane {
+        let place = &self.lane[thread.number() % LANES];
+        // SAFETY: lanes are never unmapped.
+        unsafe { place.load(Acquire).as_ref() }.unwrap_or_else(|| make_lane(place, file))
+    }
+}
+
+/// Makes a lane, or lets the thread go on with the file's record if there is no room.
+#[cold]
+fn make_lane(place: &AtomicPtr<Lane>, file: &'static File) -> &'static Lane {
+    let main = &file.posix.main;
+    main.change(|cell, inner| {
+        // SAFETY: lanes are never unmapped.
+        if let Some(made) = unsafe { place.load(Relaxed).as_ref() } {
+            return made;
+        }
+        let lane = memory::take::<Lane>();
+        let own = if lane.is_null() { ptr::null_mut() } else { new_cell(file, || cell.number) };
+        if own.is_null() {
+            place.store(ptr::from_ref(main).cast_mut(), Release);
+            return main;
+        }
+        // SAFETY: new, zeroed, and nobody else knows it.
+        unsafe {
+            (*lane).cell.store(own, Relaxed);
+            let (last_direction, last_byte) = (inner.last_direction, inner.last_byte);
+            *(*lane).inner.get() = Inner { last_direction, last_byte, ..Inner::NEW };
+            place.store(lane, Release);
+            &*lane
+        }
+    })
+}

@@ -1,0 +1,125 @@
+//! How files lie on Lustre: the attribute in which the file system says so is kept as it is.
+//!
+//! A file's layout grows while it is written, so it is looked at when the file is opened, for those that
+//! are never closed, and again when it is closed.
+
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
+use core::sync::atomic::{Ordering::Relaxed, Ordering::Release};
+
+use ioglass_shm::{Kind, LayoutHead, Loss};
+
+use crate::file::{self, File};
+use crate::index::Index;
+use crate::settings::module;
+use crate::spin::Spin;
+use crate::thread::Guard;
+use crate::{memory, naming, process, region, sys};
+
+/// The longest attribute that Linux has.
+const LONGEST: usize = 64 << 10;
+
+/// Where the attribute of a file is kept.
+struct Layout {
+    /// The process, counted by forks, in whose region it is, plus 1.
+    generation: AtomicU32,
+    head: AtomicPtr<LayoutHead>,
+    room: AtomicU64,
+    lock: Spin,
+}
+
+static LAYOUTS: Index<Layout> = Index::new();
+
+/// Looks how the file of a descriptor lies, if that is on Lustre.
+#[inline]
+pub(crate) fn look(fd: i32, file: &'static File) {
+    if !file.is_left_out_by(module::LUSTRE) {
+        look_at(fd, file);
+    }
+}
+
+/// The same without a guard.
+#[inline]
+pub(crate) fn look_before_close(fd: i32, file: &'static File) {
+    if !file.is_left_out_by(module::LUSTRE)
+        && let Some(_guard) = Guard::enter()
+    {
+        look_at(fd, file);
+    }
+}
+
+#[cold]
+fn look_at(fd: i32, file: &'static File) {
+    if !process::may_call_kernel() {
+        return;
+    }
+    let Ok(size @ 1..=LONGEST) = sys::attribute(fd, c"lustre.lov", ptr::null_mut(), 0) else {
+        return;
+    };
+    if !file.is_current() {
+        file.renew();
+    }
+    let Some(layout) = layout(file) else { return region::count_loss(Loss::Records) };
+    layout.lock.lock();
+    if layout.generation.load(Relaxed) != file::generation() + 1 {
+        layout.room.store(0, Relaxed);
+    }
+    let kept = if size as u64 <= layout.room.load(Relaxed) {
+        let head = layout.head.load(Relaxed);
+        // SAFETY: an entry of the region with this much room behind its head.
+        unsafe { fill(fd, head, size) };
+        true
+    } else {
+        keep(fd, file, layout, size)
+    };
+    layout.lock.unlock();
+    if !kept {
+        region::count_loss(Loss::Records);
+    }
+}
+
+fn layout(file: &'static File) -> Option<&'static Layout> {
+    // Record ids are keys of other tables too, but this one has layouts only.
+    let found = LAYOUTS.find(file.id).or_else(|| {
+        naming::LOCK.lock();
+        let found = LAYOUTS.find(file.id).or_else(|| {
+            let new = memory::take::<Layout>();
+            (!new.is_null()).then(|| {
+                LAYOUTS.insert(file.id, new);
+                new
+            })
+        });
+        naming::LOCK.unlock();
+        found
+    })?;
+    // SAFETY: layouts are never unmapped, and all zero is a good start.
+    Some(unsafe { &*found })
+}
+
+/// Keeps an attribute in a new entry; the last one of a file counts.
+fn keep(fd: i32, file: &'static File, layout: &Layout, size: usize) -> bool {
+    let Some(taken) = region::take(size_of::<LayoutHead>() + size) else { return false };
+    let head = taken.payload().cast::<LayoutHead>();
+    // SAFETY: the entry has room for head and attribute.
+    unsafe {
+        (*head).id = file.id;
+        fill(fd, head, size);
+    }
+    taken.complete(Kind::Lustre);
+    layout.head.store(head, Relaxed);
+    layout.room.store(size as u64, Relaxed);
+    layout.generation.store(file::generation() + 1, Relaxed);
+    true
+}
+
+/// Has the kernel fill in the attribute behind its head. While it does, there is none.
+unsafe fn fill(fd: i32, head: *mut LayoutHead, size: usize) {
+    // SAFETY: the caller vouches for the room.
+    unsafe {
+        let length = AtomicU64::from_ptr(&raw mut (*head).length);
+        length.store(0, Release);
+        let room = head.add(1).cast::<u8>();
+        let filled = sys::attribute(fd, c"lustre.lov", room, size).unwrap_or(0);
+        length.store(filled as u64, Release);
+    }
+}

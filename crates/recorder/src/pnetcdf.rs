@@ -1,0 +1,283 @@
+//! Bookkeeping of PnetCDF calls: files, and the variables in them.
+//!
+//! A handle is a number that PnetCDF uses again, so a file that is closed takes those of its variables
+//! with it.
+
+use core::ffi::CStr;
+
+use ioglass_schema::pnetcdf_file::{self as file, f};
+use ioglass_schema::pnetcdf_var::{self as var, f as vf};
+use ioglass_schema::record_id;
+use ioglass_shm::{Kind, PnetcdfFileCell, PnetcdfVarCell};
+
+use crate::access::{self, Changing, Columns};
+use crate::file::File;
+use crate::handles::{Handle, Handles};
+use crate::naming::{self, Given};
+use crate::object::{META, Object, Objects, cover};
+use crate::posix::{Direction, Span, uncovered};
+use crate::scratch;
+use crate::settings::module;
+use crate::thread::Guard;
+
+static FILES: Objects<PnetcdfFileCell> = Objects::new(Kind::PnetcdfFile);
+static FILE_HANDLES: Handles<PnetcdfFileCell> = Handles::new();
+static VARIABLES: Objects<PnetcdfVarCell> = Objects::new(Kind::PnetcdfVar);
+static VARIABLE_HANDLES: Handles<PnetcdfVarCell> = Handles::new();
+
+/// A PnetCDF variable.
+pub type Variable = Object<PnetcdfVarCell>;
+
+/// A number of PnetCDF's, and which library it is from.
+#[derive(Debug, Clone, Copy)]
+pub struct Number {
+    /// The library.
+    pub library: u64,
+    /// The file.
+    pub file: i32,
+}
+
+impl Number {
+    fn handle(self) -> Handle {
+        [self.library, self.file as u32 as u64]
+    }
+
+    fn variable(self, number: i32) -> Handle {
+        [self.library, (self.file as u32 as u64) << 32 | number as u32 as u64]
+    }
+}
+
+fn at(path: &CStr) -> Option<&'static File> {
+    naming::at(Given { dir: libc::AT_FDCWD, path: naming::without_prefix(path) }).file()
+}
+
+/// Books the creation or the opening of a file.
+pub fn opened(number: Number, path: &CStr, is_new: bool, span: Span) {
+    let Some(_guard) = Guard::enter() else { return };
+    forget_variables(number);
+    let found = at(path).filter(|found| !found.is_left_out_by(module::PNETCDF_FILE));
+    let object = found.and_then(|found| FILES.get(found, found.id, None));
+    FILE_HANDLES.insert(number.handle(), object);
+    let Some(object) = object else { return };
+    FILES.change(object, |cell, inner| {
+        cell.int[if is_new { file::CREATES } else { file::OPENS }] += 1;
+        let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
+        cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
+    });
+}
+
+/// Books a close, with the bytes read and written that PnetCDF has counted since the open.
+pub fn closed(number: Number, bytes: [i64; 2], span: Span) {
+    let Some(_guard) = Guard::enter() else { return };
+    forget_variables(number);
+    let Some(object) = FILE_HANDLES.remove(number.handle()).filter(|object| object.has_record())
+    else {
+        return;
+    };
+    FILES.change(object, |cell, inner| {
+        cell.int[file::BYTES_READ] += bytes[0];
+        cell.int[file::BYTES_WRITTEN] += bytes[1];
+        let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
+        cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
+    });
+}
+
+fn forget_variables(number: Number) {
+    let first = number.variable(0);
+    VARIABLE_HANDLES.forget(|handle| handle[0] == first[0] && handle[1] >> 32 == first[1] >> 32);
+}
+
+/// A call on a file that moves nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileCall {
+    /// Definitions begin again.
+    Redefine,
+    /// Definitions end.
+    EndDefinitions,
+    /// What was written goes to the file.
+    Sync,
+}
+
+/// Books such a call.
+pub fn called(number: Number, call: FileCall, span: Span) {
+    let Some(_guard) = Guard::enter() else { return };
+    let Some(object) = FILE_HANDLES.find(number.handle()).flatten() else { return };
+    FILES.change(object, |cell, inner| {
+        match call {
+            FileCall::Redefine => cell.int[file::REDEFS] += 1,
+            FileCall::Sync => cell.int[file::SYNCS] += 1,
+            FileCall::EndDefinitions => {}
+        }
+        cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
+    });
+}
+
+/// Books a wait for non-blocking transfers, which may have failed.
+pub fn waited(number: Number, is_collective: bool, succeeded: bool, span: Span) {
+    let Some(_guard) = Guard::enter() else { return };
+    let Some(object) = FILE_HANDLES.find(number.handle()).flatten() else { return };
+    FILES.change(object, |cell, inner| {
+        cell.int[match (succeeded, is_collective) {
+            (false, _) => file::WAIT_FAILURES,
+            (true, true) => file::COLL_WAITS,
+            (true, false) => file::INDEP_WAITS,
+        }] += 1;
+        let columns = [f::WAIT_START_TIMESTAMP, f::WAIT_END_TIMESTAMP, f::WAIT_TIME];
+        // A file's record counts no reads, so their place is free.
+        cover(&mut cell.tick, &mut inner.last_end[0], columns, span);
+    });
+}
+
+/// What PnetCDF says about a variable.
+#[derive(Debug, Clone, Copy)]
+pub struct About<'a> {
+    /// Path of the file, as it was given to PnetCDF.
+    pub file: &'a CStr,
+    /// Its name in the file.
+    pub name: &'a CStr,
+    /// Its shape.
+    pub shape: Shape,
+}
+
+/// The shape of a variable.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    /// Dimensions.
+    pub dimensions: i64,
+    /// Points; of one record, if it consists of records.
+    pub points: i64,
+    /// Bytes of an element in the file.
+    pub element: i64,
+    /// Whether its first dimension is the unlimited one.
+    pub has_records: bool,
+}
+
+/// Books that a variable was defined or looked for by name, if it was, and ties its number to it.
+pub fn found(
+    number: Number,
+    variable: i32,
+    about: &About<'_>,
+    span: Option<Span>,
+) -> Option<&'static Variable> {
+    let _guard = Guard::enter()?;
+    let object = named(about);
+    VARIABLE_HANDLES.insert(number.variable(variable), object);
+    let object = object?;
+    VARIABLES.change(object, |cell, inner| {
+        let Shape { dimensions, points, element, has_records } = about.shape;
+        cell.int[var::NDIMS] = dimensions;
+        cell.int[var::NPOINTS] = points;
+        cell.int[var::DATATYPE_SIZE] = element;
+        cell.int[var::IS_RECORD_VAR] = has_records.into();
+        let Some(span) = span else {
+            cell.int[var::OPENS] = cell.int[var::OPENS].max(1);
+            return;
+        };
+        cell.int[var::OPENS] += 1;
+        let columns = [vf::OPEN_START_TIMESTAMP, vf::OPEN_END_TIMESTAMP, vf::META_TIME];
+        cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
+    })?;
+    Some(object)
+}
+
+fn named(about: &About<'_>) -> Option<&'static Variable> {
+    let file = at(about.file).filter(|file| !file.is_left_out_by(module::PNETCDF_VAR))?;
+    let mut scratch = scratch::borrow()?;
+    let name = &mut scratch.path;
+    name.clear();
+    name.push(file.name());
+    name.push(b":");
+    name.push(about.name.to_bytes());
+    let name = name.as_bytes();
+    VARIABLES.get(file, record_id(name), Some(name))
+}
+
+/// The variable behind a number that is known; `Some(None)` is one that is left out.
+pub fn variable(number: Number, variable: i32) -> Option<Option<&'static Variable>> {
+    let _guard = Guard::enter()?;
+    VARIABLE_HANDLES.find(number.variable(variable))
+}
+
+/// The shape of a variable.
+pub fn shape(variable: &'static Variable) -> Option<Shape> {
+    let _guard = Guard::enter()?;
+    VARIABLES.change(variable, |cell, _| Shape {
+        dimensions: cell.int[var::NDIMS],
+        points: cell.int[var::NPOINTS],
+        element: cell.int[var::DATATYPE_SIZE],
+        has_records: cell.int[var::IS_RECORD_VAR] != 0,
+    })
+}
+
+/// How ranks make a transfer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// Each for itself.
+    Independent = 0,
+    /// All together.
+    Collective = 1,
+    /// Without waiting for its end.
+    NonBlocking = 2,
+}
+
+/// A read or write that succeeded.
+#[derive(Debug, Clone, Copy)]
+pub struct Access {
+    /// Which way.
+    pub direction: Direction,
+    /// How it was made.
+    pub class: Class,
+    /// The counter of its family of functions.
+    pub family: usize,
+    /// Bytes.
+    pub bytes: i64,
+    /// Lengths and strides.
+    pub shape: [i64; 10],
+    /// When.
+    pub span: Span,
+}
+
+/// Counters of calls, by [`Class`].
+const CALLS: [[usize; 3]; 2] = [
+    [var::INDEP_READS, var::COLL_READS, var::NB_READS],
+    [var::INDEP_WRITES, var::COLL_WRITES, var::NB_WRITES],
+];
+
+const COLUMNS: [Columns; 2] = [
+    Columns {
+        bytes: var::BYTES_READ,
+        sizes: var::SIZE_READ_AGG_0_100,
+        max_time_size: var::MAX_READ_TIME_SIZE,
+        covered: [vf::READ_START_TIMESTAMP, vf::READ_END_TIMESTAMP, vf::READ_TIME],
+        max_time: vf::MAX_READ_TIME,
+        switches: var::RW_SWITCHES,
+    },
+    Columns {
+        bytes: var::BYTES_WRITTEN,
+        sizes: var::SIZE_WRITE_AGG_0_100,
+        max_time_size: var::MAX_WRITE_TIME_SIZE,
+        covered: [vf::WRITE_START_TIMESTAMP, vf::WRITE_END_TIMESTAMP, vf::WRITE_TIME],
+        max_time: vf::MAX_WRITE_TIME,
+        switches: var::RW_SWITCHES,
+    },
+];
+
+/// Books a read or write.
+pub fn accessed(variable: &'static Variable, access: &Access) {
+    let Some(_guard) = Guard::enter() else { return };
+    VARIABLES.change(variable, |cell, inner| {
+        let side = access.direction as usize;
+        cell.int[CALLS[side][access.class as usize]] += 1;
+        cell.int[access.family] += 1;
+        let PnetcdfVarCell { int, tick, accesses: [accesses], .. } = cell;
+        let changing = Changing { int, tick, accesses, inner };
+        let Access { direction, bytes, shape, span, .. } = access;
+        access::count(changing, &COLUMNS[side], *direction, *bytes, shape, *span);
+    });
+}
+
+/// In a child, where no other thread can hold a lock.
+pub(crate) fn after_fork() {
+    FILE_HANDLES.after_fork();
+    VARIABLE_HANDLES.after_fork();
+}

@@ -1,0 +1,50 @@
+//! Records of what libraries above files know: HDF5 files and data sets, PnetCDF files and variables.
+
+use ioglass_schema::{h5d, h5f, pnetcdf_file, pnetcdf_var};
+
+use crate::pod::pod;
+use crate::values::WideValues;
+
+const H5F_INTS: usize = h5f::MODULE.ints.len();
+const H5F_FLOATS: usize = h5f::MODULE.floats.len();
+const H5D_INTS: usize = h5d::MODULE.ints.len();
+const H5D_FLOATS: usize = h5d::MODULE.floats.len();
+const NC_FILE_INTS: usize = pnetcdf_file::MODULE.ints.len();
+const NC_FILE_FLOATS: usize = pnetcdf_file::MODULE.floats.len();
+const NC_VAR_INTS: usize = pnetcdf_var::MODULE.ints.len();
+const NC_VAR_FLOATS: usize = pnetcdf_var::MODULE.floats.len();
+
+/// What one process does to one file or data set of a library.
+///
+/// The common accesses of those that are read and written stand in `accesses`; the four that a log
+/// has are chosen when it is written.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct ObjectCell<const INTS: usize, const FLOATS: usize, const TABLES: usize> {
+    /// Record id.
+    pub id: u64,
+    /// Record id of the file it is in; 0 if it is a file itself.
+    pub file: u64,
+    /// Counters, by the indices of the schema.
+    pub int: [i64; INTS],
+    /// Times in ticks: moments are absolute, 0 is never.
+    pub tick: [u64; FLOATS],
+    /// Accesses with their dimensions.
+    pub accesses: [WideValues; TABLES],
+}
+
+/// An HDF5 file.
+pub type H5fCell = ObjectCell<H5F_INTS, H5F_FLOATS, 0>;
+/// An HDF5 data set.
+pub type H5dCell = ObjectCell<H5D_INTS, H5D_FLOATS, 1>;
+/// A PnetCDF file.
+pub type PnetcdfFileCell = ObjectCell<NC_FILE_INTS, NC_FILE_FLOATS, 0>;
+/// A PnetCDF variable.
+pub type PnetcdfVarCell = ObjectCell<NC_VAR_INTS, NC_VAR_FLOATS, 1>;
+
+pod! {
+    H5fCell: 16 + 8 * (H5F_INTS + H5F_FLOATS);
+    H5dCell: 16 + 8 * (H5D_INTS + H5D_FLOATS) + size_of::<WideValues>();
+    PnetcdfFileCell: 16 + 8 * (NC_FILE_INTS + NC_FILE_FLOATS);
+    PnetcdfVarCell: 16 + 8 * (NC_VAR_INTS + NC_VAR_FLOATS) + size_of::<WideValues>();
+}
