@@ -1,15 +1,17 @@
-//! POSIX and STDIO: what one rank did to one file.
+//! POSIX, MPI-IO and STDIO: what one rank did to one file, or all of them did.
 
 use alloc::vec::Vec;
 
-use ioglass_log::{RecordBuf, RegionWriter, Sink, reduce};
+use ioglass_log::reduce::{self, Reduction};
+use ioglass_log::{RecordBuf, RegionWriter, Sink};
+use ioglass_schema::mpiio::{self, Mpiio};
 use ioglass_schema::posix::Posix;
 use ioglass_schema::stdio::{self, Stdio};
 use ioglass_schema::{Counter, FixedRecord, Module, Unit, posix, record_id};
-use ioglass_shm::{Kind, Pod, PosixCell, StdioCell, Values};
+use ioglass_shm::{Kind, MpiioCell, Pod, PosixCell, StdioCell, Values, WideValues};
 
-use crate::common::Common;
-use crate::rank::Rank;
+use crate::common::{Common, CommonWide};
+use crate::rank::{Rank, Ranks};
 use crate::region::Region;
 use crate::time::Timeline;
 use crate::write::Error;
@@ -28,6 +30,10 @@ pub(crate) trait Cell: Pod {
     fn is_used(&self) -> bool;
     /// Tables of common values: where the first value and the first count stand in a record.
     fn tables(&self) -> impl Iterator<Item = (usize, usize, &Values)>;
+    /// The table of common accesses with their dimensions: where the first and its count stand.
+    fn wide(&self) -> Option<(usize, usize, &WideValues)> {
+        None
+    }
     fn record(&self, rank: i64, time: &Timeline) -> Self::Record;
 }
 
@@ -63,6 +69,38 @@ impl Cell for PosixCell {
     }
 }
 
+impl Cell for MpiioCell {
+    const KIND: Kind = Kind::Mpiio;
+    type Record = Mpiio;
+
+    fn id(&self) -> u64 {
+        self.id
+    }
+
+    fn tick(&self) -> &[u64] {
+        &self.tick
+    }
+
+    fn is_used(&self) -> bool {
+        counts_anything(&mpiio::MODULE, &self.int)
+    }
+
+    fn tables(&self) -> impl Iterator<Item = (usize, usize, &Values)> {
+        core::iter::once((mpiio::ACCESS1_ACCESS, mpiio::ACCESS1_COUNT, &self.sizes))
+    }
+
+    fn record(&self, rank: i64, time: &Timeline) -> Mpiio {
+        let mut record = Mpiio::new(self.id, rank);
+        record.int = self.int;
+        seconds(mpiio::MODULE.floats, &self.tick, time, &mut record.float);
+        record
+    }
+}
+
+/// Records that stand for no file.
+pub(crate) const STANDARD_STREAMS: [u64; 3] =
+    [record_id(b"<STDIN>"), record_id(b"<STDOUT>"), record_id(b"<STDERR>")];
+
 impl Cell for StdioCell {
     const KIND: Kind = Kind::Stdio;
     type Record = Stdio;
@@ -77,10 +115,8 @@ impl Cell for StdioCell {
 
     fn is_used(&self) -> bool {
         // Every program has these three open; only those that are read or written tell anything.
-        const STANDARD: [u64; 3] =
-            [record_id(b"<STDIN>"), record_id(b"<STDOUT>"), record_id(b"<STDERR>")];
         let moved = self.int[stdio::READS] > 0 || self.int[stdio::WRITES] > 0;
-        moved || !STANDARD.contains(&self.id) && counts_anything(&stdio::MODULE, &self.int)
+        moved || !STANDARD_STREAMS.contains(&self.id) && counts_anything(&stdio::MODULE, &self.int)
     }
 
     fn tables(&self) -> impl Iterator<Item = (usize, usize, &Values)> {
@@ -95,12 +131,12 @@ impl Cell for StdioCell {
     }
 }
 
-fn counts_anything(module: &Module, int: &[i64]) -> bool {
+pub(crate) fn counts_anything(module: &Module, int: &[i64]) -> bool {
     module.ints.iter().zip(int).any(|(counter, value)| counter.unit == Unit::Count && *value > 0)
 }
 
 /// Moments and durations out of ticks; what only reduced records have stays 0.
-fn seconds(counters: &[Counter], ticks: &[u64], time: &Timeline, seconds: &mut [f64]) {
+pub(crate) fn seconds(counters: &[Counter], ticks: &[u64], time: &Timeline, seconds: &mut [f64]) {
     for ((counter, tick), second) in counters.iter().zip(ticks).zip(seconds) {
         *second = match counter.unit {
             Unit::Timestamp => time.moment(*tick),
@@ -113,32 +149,113 @@ fn seconds(counters: &[Counter], ticks: &[u64], time: &Timeline, seconds: &mut [
 /// Where a cell is: of which record, in which member of a rank, at which byte.
 type Found = (u64, usize, usize);
 
-/// The records of one rank, by id.
+/// A file that all ranks share: its id, and the records of the ranks so far.
+type Shared = (u64, Option<Reduction>);
+
+/// What becomes of files that all ranks of MPI know.
+pub(crate) enum Sharing<'s> {
+    /// All ranks are here: their records become one.
+    AllHere,
+    /// Some are elsewhere, and have agreed which files those are: ids, and where the records go.
+    Elsewhere(&'s [u64], &'s mut Vec<Reduction>),
+}
+
+/// The records of a module.
 pub(crate) struct Records<'h, 'r> {
     regions: &'h [Region<'r>],
     times: &'h [Timeline],
     found: Vec<Found>,
     common: Common,
+    wide: CommonWide,
 }
 
 impl<'h, 'r> Records<'h, 'r> {
     pub(crate) fn new(regions: &'h [Region<'r>], times: &'h [Timeline]) -> Self {
-        Self { regions, times, found: Vec::new(), common: Common::default() }
+        Self {
+            regions,
+            times,
+            found: Vec::new(),
+            common: Common::default(),
+            wide: CommonWide::default(),
+        }
     }
 
-    /// Writes the records of `rank`. A file that several of its regions know is one record.
+    /// Writes the records, one for each file and rank. A file that several of a rank's regions know is
+    /// one record, and so is one that all ranks of MPI know.
     pub(crate) fn write<C: Cell, S: Sink>(
         &mut self,
-        rank: &Rank,
-        region: &mut RegionWriter<'_, S>,
+        ranks: &Ranks,
+        sharing: Sharing<'_>,
+        out: &mut RegionWriter<'_, S>,
     ) -> Result<(), Error<S::Error>> {
-        self.find::<C>(rank)?;
-        let found = core::mem::take(&mut self.found);
-        let written = found
-            .chunk_by(|a, b| a.0 == b.0)
-            .try_for_each(|same| self.write_one::<C, S>(rank.number, same, region));
-        self.found = found;
-        written
+        let mut shared = Vec::new();
+        let ids = match sharing {
+            Sharing::AllHere => &self.shared::<C>(ranks)?,
+            Sharing::Elsewhere(ids, _) => ids,
+        };
+        for id in ids {
+            push::<Shared>(&mut shared, (*id, None))?;
+        }
+        for rank in &ranks.list {
+            self.find::<C>(rank)?;
+            let found = core::mem::take(&mut self.found);
+            for same in found.chunk_by(|a, b| a.0 == b.0) {
+                let Some(record) = self.record::<C>(rank.number, same)? else { continue };
+                let id = record.base.id;
+                let place = shared.binary_search_by_key(&id, |(shared, _)| *shared).ok();
+                match place.and_then(|place| shared.get_mut(place)) {
+                    Some((_, so_far)) if ranks.is_of_mpi(rank) => {
+                        let own = Reduction::new(record.view());
+                        match so_far {
+                            Some(so_far) => so_far.merge(&own),
+                            None => *so_far = Some(own),
+                        }
+                    }
+                    _ => out.record(&record.view())?,
+                }
+            }
+            self.found = found;
+        }
+        let shared = shared.into_iter().filter_map(|(_, reduction)| reduction);
+        match sharing {
+            Sharing::AllHere => {
+                for reduction in shared {
+                    out.record(&reduction.finish().view())?;
+                }
+            }
+            Sharing::Elsewhere(_, reductions) => {
+                for reduction in shared {
+                    push(reductions, reduction)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The files that all ranks of MPI know, by id.
+    fn shared<C: Cell>(&mut self, ranks: &Ranks) -> Result<Vec<u64>, NoMemory> {
+        let ids = self.ids::<C>(ranks)?;
+        let mut shared = Vec::new();
+        for same in ids.chunk_by(|a, b| a == b).filter(|same| same.len() as i64 == ranks.of_mpi) {
+            push(&mut shared, same.first().copied().unwrap_or_default())?;
+        }
+        Ok(shared)
+    }
+
+    /// The files that ranks of MPI know, once for each rank, by id; none if each is to keep its records.
+    pub(crate) fn ids<C: Cell>(&mut self, ranks: &Ranks) -> Result<Vec<u64>, NoMemory> {
+        let mut ids = Vec::new();
+        if self.regions.iter().any(|region| region.header.keeps_ranks != 0) {
+            return Ok(ids);
+        }
+        for rank in ranks.list.iter().filter(|rank| ranks.is_of_mpi(rank)) {
+            self.find::<C>(rank)?;
+            for same in self.found.chunk_by(|a, b| a.0 == b.0) {
+                push(&mut ids, same.first().map_or(0, |found| found.0))?;
+            }
+        }
+        ids.sort_unstable();
+        Ok(ids)
     }
 
     fn find<C: Cell>(&mut self, rank: &Rank) -> Result<(), NoMemory> {
@@ -156,18 +273,18 @@ impl<'h, 'r> Records<'h, 'r> {
         Ok(())
     }
 
-    fn write_one<C: Cell, S: Sink>(
+    /// The record that all these cells of one rank and one file make.
+    fn record<C: Cell>(
         &mut self,
         rank: i64,
         same: &[Found],
-        out: &mut RegionWriter<'_, S>,
-    ) -> Result<(), Error<S::Error>> {
+    ) -> Result<Option<RecordBuf>, NoMemory> {
         let (regions, times) = (self.regions, self.times);
         let mut cells = same.iter().filter_map(|(_, member, offset)| {
             let (region, time) = (regions.get(*member)?, times.get(*member)?);
             Some((region, time, C::read(region.entry(*offset, C::KIND)?)?))
         });
-        let Some((region, time, first)) = cells.next() else { return Ok(()) };
+        let Some((region, time, first)) = cells.next() else { return Ok(None) };
         let mut record = RecordBuf::from(first.record(rank, time).view());
         for (_, time, cell) in cells.clone() {
             reduce::join(&mut record, RecordBuf::from(cell.record(rank, time).view()));
@@ -182,6 +299,16 @@ impl<'h, 'r> Records<'h, 'r> {
             }
             self.common.store(&mut record.int, values, counts);
         }
-        Ok(out.record(&record.view())?)
+        if let Some((values, counts, own)) = first.wide() {
+            self.wide.clear();
+            self.wide.add(region, own)?;
+            for (region, _, cell) in cells {
+                if let Some((_, _, other)) = cell.wide() {
+                    self.wide.add(region, other)?;
+                }
+            }
+            self.wide.store(&mut record.int, values, counts);
+        }
+        Ok(Some(record))
     }
 }

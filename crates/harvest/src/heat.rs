@@ -21,34 +21,46 @@ type Bytes = [i64; 2];
 /// The scale that all heat maps of a log share.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
-    width_ns: u64,
+    pub(crate) width_ns: u64,
     bins: usize,
     /// When the job began, in nanoseconds since 1970.
     start_ns: u64,
+    /// When the last of it was recorded.
+    pub(crate) end_ns: u64,
     /// Which interfaces moved anything.
-    used: [bool; Api::ALL.len()],
+    pub(crate) used: [bool; Api::ALL.len()],
 }
 
 impl Scale {
     /// The finest scale on which the whole job, and all that was recorded of it, has room.
     pub(crate) fn new(regions: &[Region<'_>], start_ns: u64, end_ns: u64) -> Self {
-        let used = [false; Api::ALL.len()];
-        let mut scale = Self { width_ns: MIN_WIDTH_NS, bins: 0, start_ns, used };
-        let mut end_ns = end_ns.saturating_sub(start_ns);
+        let mut used = [false; Api::ALL.len()];
+        let (mut width_ns, mut end_ns) = (MIN_WIDTH_NS, end_ns.max(start_ns));
         for region in regions {
-            each_bin(region, start_ns, |api, middle_ns, width_ns, _| {
-                scale.width_ns = scale.width_ns.max(width_ns);
-                if let Some(used) = scale.used.get_mut(api) {
+            each_bin(region, start_ns, |api, middle_ns, width, _| {
+                width_ns = width_ns.max(width);
+                if let Some(used) = used.get_mut(api) {
                     *used = true;
                 }
-                end_ns = end_ns.max(middle_ns.saturating_add(1));
+                end_ns = end_ns.max(start_ns.saturating_add(middle_ns).saturating_add(1));
             });
         }
-        while end_ns.div_ceil(scale.width_ns) > BINS as u64 {
-            scale.width_ns = scale.width_ns.saturating_mul(2);
+        Self::with(start_ns, end_ns, width_ns, used)
+    }
+
+    /// The finest scale with bins of at least this width.
+    pub(crate) fn with(
+        start_ns: u64,
+        end_ns: u64,
+        mut width_ns: u64,
+        used: [bool; Api::ALL.len()],
+    ) -> Self {
+        let duration = end_ns.saturating_sub(start_ns);
+        while duration.div_ceil(width_ns) > BINS as u64 {
+            width_ns = width_ns.saturating_mul(2);
         }
-        scale.bins = end_ns.div_ceil(scale.width_ns).max(1) as usize;
-        scale
+        let bins = duration.div_ceil(width_ns).max(1) as usize;
+        Self { width_ns, bins, start_ns, end_ns, used }
     }
 
     pub(crate) fn is_empty(&self) -> bool {

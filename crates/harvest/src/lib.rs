@@ -17,12 +17,16 @@ mod common;
 mod counters;
 mod heat;
 mod job;
+mod lustre;
 mod mounts;
+mod mpi;
 mod names;
+mod objects;
 pub mod process;
 mod rank;
 mod region;
-mod sections;
+pub mod sections;
+pub mod team;
 #[cfg(test)]
 mod tests;
 mod time;

@@ -13,7 +13,11 @@ use crate::time::Timeline;
 /// Name of the section.
 pub const SECTION: &str = "processes";
 
-const COLUMNS: &str = "rank\tpid\tppid\thost\tstart\tend\tending\texcluded\tlost\tcommand";
+/// In a log's metadata: its processes are whole in it, also what an earlier log has of them.
+pub const WHOLE: &str = "whole";
+
+/// Its first line.
+pub const COLUMNS: &str = "rank\tpid\tppid\thost\tstart\tend\tending\texcluded\tlost\tcommand";
 
 /// One process, or what it was before it became another program.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,7 +94,7 @@ impl fmt::Display for Process {
     }
 }
 
-/// Writes the section: every region is a row, and every child that none is known of.
+/// Writes the rows of the section: every region is one, and every child that none is known of.
 pub(crate) fn write(
     out: &mut SectionWriter,
     regions: &[Region<'_>],
@@ -98,7 +102,6 @@ pub(crate) fn write(
     ranks: &[Option<i64>],
     run_seconds: f64,
 ) -> fmt::Result {
-    writeln!(out, "{COLUMNS}")?;
     for ((region, time), rank) in regions.iter().zip(times).zip(ranks) {
         let process = row(region, time, *rank, run_seconds);
         writeln!(out, "{process}")?;

@@ -1,12 +1,14 @@
 //! Which processes are ranks, and which regions belong to each.
 //!
 //! A process that becomes another program leaves several regions and stays one rank. Where a
-//! launcher numbered the processes, its numbers count, and children share their parent's.
+//! launcher numbered the processes, its numbers count, and children share their parent's. Where MPI did,
+//! that counts ([`mpi`]).
 
 use alloc::vec::Vec;
 
 use ioglass_shm::Ending;
 
+use crate::mpi;
 use crate::region::Region;
 use crate::{NoMemory, push};
 
@@ -23,6 +25,8 @@ pub(crate) struct Ranks {
     pub(crate) list: Vec<Rank>,
     /// How many the job has, those without I/O included where a launcher knows them.
     pub(crate) count: i64,
+    /// How many MPI has; they come first.
+    pub(crate) of_mpi: i64,
     /// Who numbered them, for the log's metadata.
     pub(crate) numbered_by: &'static str,
 }
@@ -32,6 +36,12 @@ impl Ranks {
     pub(crate) fn new(regions: &[Region<'_>]) -> Result<Self, NoMemory> {
         let mut list = processes(regions)?;
         let does_io = |member: &usize| regions.get(*member).is_some_and(|region| region.has_io);
+        if let Some(ranks) = mpi::ranks(regions) {
+            mpi::number(&mut list, regions, ranks)?;
+            list.retain(|process| process.members.iter().any(does_io));
+            let list = merge(list)?;
+            return Ok(Self { list, count: ranks, of_mpi: ranks, numbered_by: "mpi" });
+        }
         list.retain(|process| process.members.iter().any(does_io));
 
         let from_launcher = |process: &Rank| {
@@ -47,13 +57,18 @@ impl Ranks {
             let promised = regions.iter().map(|region| i64::from(region.header.ranks)).max();
             let highest = list.last().map_or(0, |rank| rank.number + 1);
             let count = promised.unwrap_or(0).max(highest);
-            return Ok(Self { list, count, numbered_by: "launcher" });
+            return Ok(Self { list, count, of_mpi: 0, numbered_by: "launcher" });
         }
         for (number, process) in list.iter_mut().enumerate() {
             process.number = number as i64;
         }
         let count = list.len() as i64;
-        Ok(Self { list, count, numbered_by: "process" })
+        Ok(Self { list, count, of_mpi: 0, numbered_by: "process" })
+    }
+
+    /// Whether MPI knows this rank; others are beside it.
+    pub(crate) fn is_of_mpi(&self, rank: &Rank) -> bool {
+        rank.number < self.of_mpi
     }
 
     /// The rank of each of so many regions, if it has one.

@@ -1,11 +1,12 @@
 //! One region: whose it is, what became of that process, and a first look at its entries.
 
-use ioglass_schema::{Module, Unit, posix, stdio};
+use ioglass_schema::{FixedRecord, Unit};
 use ioglass_shm::{
-    Ending, Entries, Header, Kind, MAGIC, OpsCell, Pod, PosixCell, StdioCell, VERSION,
+    Ending, Entries, H5dCell, H5fCell, Header, Kind, MAGIC, MpiioCell, OpsCell, PnetcdfFileCell,
+    PnetcdfVarCell, Pod, PosixCell, StdioCell, VERSION,
 };
 
-use crate::counters::Cell;
+use crate::counters::{Cell, STANDARD_STREAMS};
 
 /// A region as the caller found it.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +38,8 @@ pub(crate) struct Region<'r> {
     pub(crate) fate: Fate,
     /// Whether the process did anything to files.
     pub(crate) has_io: bool,
+    /// Whether it was to more than the standard streams.
+    pub(crate) has_files: bool,
     /// The last tick of any event on record.
     pub(crate) latest: u64,
 }
@@ -53,6 +56,7 @@ impl<'r> Region<'r> {
             bytes: source.bytes,
             fate: source.fate,
             has_io: false,
+            has_files: false,
             latest: header.start.tick,
         };
         region.look();
@@ -91,20 +95,28 @@ impl<'r> Region<'r> {
     fn look(&mut self) {
         for entry in self.entries() {
             match entry.kind {
-                Kind::Posix => self.look_at::<PosixCell>(entry.bytes, &posix::MODULE),
-                Kind::Stdio => self.look_at::<StdioCell>(entry.bytes, &stdio::MODULE),
+                Kind::Posix => self.look_at::<PosixCell>(entry.bytes),
+                Kind::Stdio => self.look_at::<StdioCell>(entry.bytes),
+                Kind::Mpiio => self.look_at::<MpiioCell>(entry.bytes),
+                Kind::H5f => self.look_at::<H5fCell>(entry.bytes),
+                Kind::H5d => self.look_at::<H5dCell>(entry.bytes),
+                Kind::PnetcdfFile => self.look_at::<PnetcdfFileCell>(entry.bytes),
+                Kind::PnetcdfVar => self.look_at::<PnetcdfVarCell>(entry.bytes),
                 Kind::Ops => {
-                    self.has_io |= OpsCell::read(entry.bytes).is_some_and(|ops| is_used(&ops));
+                    let is_used = OpsCell::read(entry.bytes).is_some_and(|ops| is_used(&ops));
+                    self.has_io |= is_used;
+                    self.has_files |= is_used;
                 }
                 _ => {}
             }
         }
     }
 
-    fn look_at<C: Cell>(&mut self, bytes: &[u8], module: &Module) {
+    fn look_at<C: Cell>(&mut self, bytes: &[u8]) {
         let Some(cell) = C::read(bytes) else { return };
         self.has_io |= cell.is_used();
-        for (counter, tick) in module.floats.iter().zip(cell.tick()) {
+        self.has_files |= cell.is_used() && !STANDARD_STREAMS.contains(&cell.id());
+        for (counter, tick) in C::Record::MODULE.floats.iter().zip(cell.tick()) {
             if counter.unit == Unit::Timestamp {
                 self.latest = self.latest.max(*tick);
             }

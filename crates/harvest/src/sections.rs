@@ -1,5 +1,6 @@
 //! What Darshan has no counter for: other calls on files, and what was lost.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
 
@@ -11,9 +12,20 @@ use crate::region::{Region, is_used};
 use crate::{NoMemory, push};
 
 /// Name of the section with calls that have no counter.
-const OPERATIONS: &str = "operations";
+pub const OPERATIONS: &str = "operations";
 /// Name of the section that sums up what was lost.
-const LOST: &str = "lost";
+pub const LOST: &str = "lost";
+
+/// The head of the section with calls.
+pub(crate) fn operations_head() -> String {
+    let mut head = String::from("record\trank");
+    for name in Operation::NAMES {
+        head.push('\t');
+        head.push_str(name);
+    }
+    head.push('\n');
+    head
+}
 
 /// Adds the calls on files for which Darshan has no counter, by rank and record.
 pub(crate) fn operations(
@@ -23,7 +35,8 @@ pub(crate) fn operations(
 ) -> Result<(), NoMemory> {
     let mut section = SectionWriter::new(OPERATIONS);
     let mut cells: Vec<OpsCell> = Vec::new();
-    let mut begun = false;
+    // Whoever completes the block adds the head.
+    let mut begun = block.is_part();
     for rank in &ranks.list {
         cells.clear();
         for region in rank.members.iter().filter_map(|member| regions.get(*member)) {
@@ -37,11 +50,7 @@ pub(crate) fn operations(
         for same in cells.chunk_by(|a, b| a.id == b.id) {
             if !begun {
                 begun = true;
-                let _ = write!(section, "record\trank");
-                for name in Operation::NAMES {
-                    let _ = write!(section, "\t{name}");
-                }
-                let _ = writeln!(section);
+                section.push(operations_head().as_bytes());
             }
             let Some(first) = same.first() else { continue };
             // Writing to a section cannot fail.
@@ -58,14 +67,25 @@ pub(crate) fn operations(
     Ok(())
 }
 
+/// Counts of what was lost, by kind.
+pub(crate) type Losses = [u64; Loss::COUNT];
+
+/// What all of these have lost.
+pub(crate) fn losses(regions: &[Region<'_>]) -> Losses {
+    regions.iter().fold([0; Loss::COUNT], |sum, region| add_losses(sum, region.header.lost))
+}
+
+pub(crate) fn add_losses(mut sum: Losses, other: Losses) -> Losses {
+    for (sum, count) in sum.iter_mut().zip(other) {
+        *sum = sum.saturating_add(count);
+    }
+    sum
+}
+
 /// Adds what was lost, if anything was.
-pub(crate) fn lost(block: &mut Block, regions: &[Region<'_>], unreadable: u64) {
+pub(crate) fn lost(block: &mut Block, losses: Losses, unreadable: u64) {
     let mut section = SectionWriter::new(LOST);
-    let sum = |kind: usize| {
-        let counts = regions.iter().filter_map(|region| region.header.lost.get(kind));
-        counts.fold(0_u64, |sum, count| sum.saturating_add(*count))
-    };
-    let kinds = Loss::NAMES.into_iter().enumerate().map(|(kind, name)| (name, sum(kind)));
+    let kinds = Loss::NAMES.into_iter().zip(losses);
     let kinds = kinds.chain([("unreadable-regions", unreadable)]);
     let mut kinds = kinds.filter(|(_, count)| *count > 0).peekable();
     if kinds.peek().is_some() {

@@ -10,7 +10,7 @@ const SOUND_SPAN_NS: u64 = 100_000_000;
 /// Rates of time-stamp counters that can be true, in ticks per nanosecond.
 const POSSIBLE: core::ops::RangeInclusive<f64> = 0.01..=100.0;
 
-/// Moments lie on a grid of just under a nanosecond. Finer digits would be noise, and noise does not
+/// Moments and durations lie on a grid of just under a nanosecond. Finer digits would be noise, and noise does not
 /// compress: traces take two thirds of the room this way.
 const GRID: f64 = (1_u64 << 30) as f64;
 /// An event happened, so its time is not 0, which is "never".
@@ -55,14 +55,18 @@ impl Timeline {
     /// When `tick` was, not before the job began.
     pub(crate) fn second_of(&self, tick: u64) -> f64 {
         let ticks = tick.wrapping_sub(self.tick).cast_signed();
-        let second = (self.second + ticks as f64 * self.seconds_per_tick).max(0.0);
-        ((second * GRID + 0.5) as u64) as f64 / GRID
+        on_grid(self.second + ticks as f64 * self.seconds_per_tick)
     }
 
     /// How long this many ticks are.
     pub(crate) fn duration(&self, ticks: u64) -> f64 {
-        ticks as f64 * self.seconds_per_tick
+        on_grid(ticks as f64 * self.seconds_per_tick)
     }
+}
+
+/// The nearest second that the log keeps; none is negative.
+fn on_grid(second: f64) -> f64 {
+    ((second.max(0.0) * GRID + 0.5) as u64) as f64 / GRID
 }
 
 fn ticks_per_ns(header: &Header, all: &[Region<'_>], measured: Option<f64>) -> f64 {

@@ -8,10 +8,11 @@ use alloc::vec::Vec;
 
 use ioglass_log::block::{Block, SectionWriter, threads_section};
 use ioglass_log::{DxtHead, Encode, LogWriter, RegionWriter, Segment, Sink};
-use ioglass_schema::{Base, dxt};
+use ioglass_schema::{Base, Module};
 use ioglass_shm::trace::{Events, Op};
-use ioglass_shm::{Kind, Pod, PosixCell};
+use ioglass_shm::{Kind, MpiioCell, Pod, PosixCell};
 
+use crate::counters::Cell;
 use crate::job::{Run, Triggers};
 use crate::rank::{Rank, Ranks};
 use crate::region::Region;
@@ -25,6 +26,32 @@ const AT_ONCE: usize = 4 << 20;
 const BINS: usize = 4096;
 /// Segments encoded at a time.
 const BATCH: usize = 512;
+
+/// A record that events name by its number.
+pub(crate) trait TracedCell: Cell {
+    const WRITE: Op;
+    const READ: Op;
+
+    fn number(&self) -> u64;
+}
+
+impl TracedCell for PosixCell {
+    const WRITE: Op = Op::Write;
+    const READ: Op = Op::Read;
+
+    fn number(&self) -> u64 {
+        self.number
+    }
+}
+
+impl TracedCell for MpiioCell {
+    const WRITE: Op = Op::MpiWrite;
+    const READ: Op = Op::MpiRead;
+
+    fn number(&self) -> u64 {
+        self.number
+    }
+}
 
 /// Writes the traces of a job.
 pub(crate) struct Trace<'h, 'r> {
@@ -72,6 +99,8 @@ struct Traced<'h, 'r> {
     /// Region, number of the record in it, index in `files`; sorted.
     numbers: Vec<(usize, u32, u32)>,
     chunks: Vec<Chunk<'r>>,
+    /// The calls that write and read.
+    ops: [Op; 2],
 }
 
 impl<'h, 'r> Trace<'h, 'r> {
@@ -81,35 +110,37 @@ impl<'h, 'r> Trace<'h, 'r> {
     }
 
     /// Writes the module and its thread ids, if anything was traced.
-    pub(crate) fn write<S: Sink>(
+    pub(crate) fn write<C: TracedCell, S: Sink>(
         &self,
+        module: &Module,
         ranks: &Ranks,
         writer: &mut LogWriter<S>,
         block: &mut Block,
     ) -> Result<(), Error<S::Error>> {
-        let mut entries = self.regions.iter().flat_map(Region::entries);
-        if !entries.any(|entry| entry.kind == Kind::Trace) {
+        let has =
+            |kind| self.regions.iter().flat_map(Region::entries).any(|entry| entry.kind == kind);
+        if !has(Kind::Trace) || !has(C::KIND) {
             return Ok(());
         }
         let mut out = Output {
-            region: writer.module(&dxt::POSIX)?,
-            threads: SectionWriter::new(threads_section(&dxt::POSIX)),
+            region: writer.module(module)?,
+            threads: SectionWriter::new(threads_section(module)),
             bytes: Vec::new(),
         };
         for rank in &ranks.list {
-            self.write_rank(rank, &mut out)?;
+            self.write_rank::<C, S>(rank, &mut out)?;
         }
         out.region.finish()?;
         out.threads.finish(block);
         Ok(())
     }
 
-    fn write_rank<S: Sink>(
+    fn write_rank<C: TracedCell, S: Sink>(
         &self,
         rank: &Rank,
         out: &mut Output<'_, S>,
     ) -> Result<(), Error<S::Error>> {
-        let traced = Traced::new(self, rank)?;
+        let traced = Traced::new::<C>(self, rank)?;
         let host = rank.members.first().and_then(|member| self.regions.get(*member));
         let host = host.map(Region::host).unwrap_or_default();
         let mut items = Vec::new();
@@ -205,9 +236,11 @@ impl File {
 
 impl<'h, 'r> Traced<'h, 'r> {
     /// Finds the chunks of a rank, and counts what they hold.
-    fn new(trace: &Trace<'h, 'r>, rank: &Rank) -> Result<Self, NoMemory> {
+    fn new<C: TracedCell>(trace: &Trace<'h, 'r>, rank: &Rank) -> Result<Self, NoMemory> {
         let Trace { regions, times, triggers, .. } = trace;
         let (mut ids, mut records, mut chunks) = (Vec::new(), Vec::new(), Vec::new());
+        // The conditions are about accesses of the file system; what they drop is dropped in all traces.
+        let mut dropped = Vec::new();
         for member in &rank.members {
             let Some(region) = regions.get(*member) else { continue };
             for entry in region.entries() {
@@ -215,14 +248,25 @@ impl<'h, 'r> Traced<'h, 'r> {
                     let (member, bytes, events) = (*member, entry.bytes, usize::MAX);
                     let (first, last) = (f64::INFINITY, 0.0);
                     push(&mut chunks, Chunk { member, bytes, events, first, last })?;
-                } else if entry.kind == Kind::Posix
+                    continue;
+                }
+                if entry.kind == Kind::Posix
                     && let Some(cell) = PosixCell::read(entry.bytes)
-                    && triggers.keep(&cell)
+                    && !triggers.keep(&cell)
                 {
-                    push(&mut ids, cell.id)?;
-                    push(&mut records, (*member, cell.number as u32, cell.id))?;
+                    push(&mut dropped, (*member, cell.id))?;
+                }
+                if entry.kind == C::KIND
+                    && let Some(cell) = C::read(entry.bytes)
+                {
+                    push(&mut records, (*member, cell.number() as u32, cell.id()))?;
                 }
             }
+        }
+        dropped.sort_unstable();
+        records.retain(|(member, _, id)| dropped.binary_search(&(*member, *id)).is_err());
+        for (_, _, id) in &records {
+            push(&mut ids, *id)?;
         }
         ids.sort_unstable();
         ids.dedup();
@@ -240,7 +284,8 @@ impl<'h, 'r> Traced<'h, 'r> {
             }
         }
         numbers.sort_unstable();
-        let mut traced = Self { times, files, numbers, chunks };
+        let ops = [C::WRITE, C::READ];
+        let mut traced = Self { times, files, numbers, chunks, ops };
         traced.count()?;
         Ok(traced)
     }
@@ -307,11 +352,7 @@ impl<'h, 'r> Traced<'h, 'r> {
         let mut known = None;
         for event in Events::of(chunk.bytes).into_iter().flatten().take(chunk.events) {
             events += 1;
-            let read = match event.op {
-                Op::Write => 0,
-                Op::Read => 1,
-                Op::MpiRead | Op::MpiWrite => continue,
-            };
+            let Some(read) = self.ops.iter().position(|op| *op == event.op) else { continue };
             let index = match known {
                 Some((record, index)) if record == event.record => Some(index),
                 _ => self.index_of(chunk.member, event.record),
@@ -321,7 +362,7 @@ impl<'h, 'r> Traced<'h, 'r> {
             let start = time.moment(event.begin);
             let end = start + time.duration(event.end.wrapping_sub(event.begin));
             let segment = Segment { offset: event.offset, length: event.length, start, end };
-            visit(Item { key: 2 * index + read, thread: event.thread, segment })?;
+            visit(Item { key: 2 * index + read as u32, thread: event.thread, segment })?;
         }
         Ok(events)
     }

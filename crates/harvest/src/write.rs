@@ -2,19 +2,26 @@
 
 use alloc::vec::Vec;
 
-use ioglass_log::block::{Block, SectionWriter};
-use ioglass_log::{Compression, LogWriter, Sink, WriteError};
-use ioglass_schema::{dxt, heatmap, posix, stdio};
-use ioglass_shm::{Loss, PosixCell, StdioCell};
+use core::fmt::Write;
 
-use crate::counters::{Cell, Records};
+use ioglass_log::block::{Block, SectionWriter};
+use ioglass_log::reduce::Reduction;
+use ioglass_log::{Compression, Job, LogWriter, Sink, WriteError};
+use ioglass_schema::{
+    Module, ModuleId, dxt, h5d, h5f, heatmap, mpiio, pnetcdf_file, pnetcdf_var, posix, stdio,
+};
+use ioglass_shm::{
+    H5dCell, H5fCell, Loss, MpiioCell, PnetcdfFileCell, PnetcdfVarCell, PosixCell, StdioCell,
+};
+
+use crate::counters::{Cell, Records, Sharing};
 use crate::heat::Scale;
 use crate::job::Run;
 use crate::rank::{Rank, Ranks};
 use crate::region::{Region, Source};
 use crate::time::Timeline;
 use crate::trace::Trace;
-use crate::{NoMemory, names, process, push, sections};
+use crate::{NoMemory, lustre, names, process, push, sections};
 
 /// Why there is no log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +64,8 @@ pub struct Summary {
     pub regions: usize,
     /// Sources that are no regions.
     pub unreadable: usize,
+    /// Whether anything was done to more than the standard streams.
+    pub has_files: bool,
 }
 
 /// Writes the log of a job. Sources that are no regions are counted and passed over.
@@ -71,6 +80,7 @@ pub fn write<S: Sink>(
         ranks: job.ranks.list.len(),
         regions: job.regions.len(),
         unreadable: sources.len() - job.regions.len(),
+        has_files: job.regions.iter().any(|region| region.has_files),
     };
     Ok((sink, summary))
 }
@@ -100,18 +110,18 @@ fn open<'r>(sources: &[Source<'r>]) -> Result<(Vec<Region<'r>>, Vec<usize>), NoM
 }
 
 /// A job whose regions have been looked at.
-struct Harvest<'r> {
+pub(crate) struct Harvest<'r> {
     /// In the order in which they began.
-    regions: Vec<Region<'r>>,
+    pub(crate) regions: Vec<Region<'r>>,
     times: Vec<Timeline>,
-    ranks: Ranks,
-    start_ns: u64,
-    end_ns: u64,
+    pub(crate) ranks: Ranks,
+    pub(crate) start_ns: u64,
+    pub(crate) end_ns: u64,
     unreadable: u64,
 }
 
 impl<'r> Harvest<'r> {
-    fn new(sources: &[Source<'r>], run: &Run<'_>) -> Result<Self, NoMemory> {
+    pub(crate) fn new(sources: &[Source<'r>], run: &Run<'_>) -> Result<Self, NoMemory> {
         let (regions, _) = open(sources)?;
         let start_ns = run.start(&regions);
         let mut times = Vec::new();
@@ -137,13 +147,61 @@ impl<'r> Harvest<'r> {
             false => LogWriter::new(sink, Compression::Zlib)?,
         };
         let mut block = Block::default();
-
-        writer.job(&run.job(regions, &self.ranks, self.start_ns, self.end_ns))?;
+        writer.job(&self.job(run))?;
         let scale = Scale::new(regions, self.start_ns, self.end_ns);
-        writer.names(names::collect(regions, scale.names())?)?;
-        self.counters::<PosixCell, S>(&mut writer, &posix::MODULE)?;
-        let has_streams = self.counters::<StdioCell, S>(&mut writer, &stdio::MODULE)?;
-        Trace::new(regions, &self.times, run).write(&self.ranks, &mut writer, &mut block)?;
+        writer.names(names::collect(regions, scale.names(), &[])?)?;
+        self.modules(run, &scale, None, &mut writer, &mut block)?;
+        let mut processes = SectionWriter::new(process::SECTION);
+        if !regions.is_empty() {
+            // Writing to a section cannot fail.
+            let _ = writeln!(processes, "{}", process::COLUMNS);
+        }
+        self.sections(processes, &mut block)?;
+        sections::lost(&mut block, sections::losses(regions), self.unreadable);
+        writer.block(&block);
+        Ok(writer.finish()?)
+    }
+
+    pub(crate) fn job(&self, run: &Run<'_>) -> Job {
+        run.job(&self.regions, &self.ranks, self.start_ns, self.end_ns)
+    }
+
+    /// Writes all modules. If ranks that are elsewhere have agreed with these on files they share, the
+    /// records of those are handed to them.
+    pub(crate) fn modules<S: Sink>(
+        &self,
+        run: &Run<'_>,
+        scale: &Scale,
+        mut shared: Option<&mut SharedRecords<'_>>,
+        writer: &mut LogWriter<S>,
+        block: &mut Block,
+    ) -> Result<(), Error<S::Error>> {
+        let regions = &self.regions;
+        macro_rules! counters {
+            ($cell:ty, $module:expr) => {
+                self.counters::<$cell, S>(writer, &$module, shared.as_deref_mut())?
+            };
+        }
+        counters!(PosixCell, posix::MODULE);
+        let has_mpiio = counters!(MpiioCell, mpiio::MODULE);
+        let objects = [
+            (counters!(H5fCell, h5f::MODULE), &h5f::MODULE),
+            (counters!(H5dCell, h5d::MODULE), &h5d::MODULE),
+            (counters!(PnetcdfFileCell, pnetcdf_file::MODULE), &pnetcdf_file::MODULE),
+            (counters!(PnetcdfVarCell, pnetcdf_var::MODULE), &pnetcdf_var::MODULE),
+        ];
+        let layouts = lustre::find(regions, &self.ranks.list)?;
+        if !layouts.is_empty() {
+            let mut region = writer.module(&ioglass_schema::lustre::MODULE)?;
+            let agreed =
+                shared.as_deref().map(|shared| (shared.of(&posix::MODULE), shared.is_first));
+            lustre::write(regions, &layouts, agreed, &mut region)?;
+            region.finish()?;
+        }
+        let has_streams = counters!(StdioCell, stdio::MODULE);
+        let trace = Trace::new(regions, &self.times, run);
+        trace.write::<PosixCell, S>(&dxt::POSIX, &self.ranks, writer, block)?;
+        trace.write::<MpiioCell, S>(&dxt::MPIIO, &self.ranks, writer, block)?;
         if !scale.is_empty() {
             let mut region = writer.module(&heatmap::MODULE)?;
             for rank in &self.ranks.list {
@@ -154,33 +212,45 @@ impl<'r> Harvest<'r> {
 
         let lost = |kind| regions.iter().any(|region| region.lost(kind) > 0);
         if lost(Loss::Records) {
-            writer.set_partial(posix::MODULE.id);
-            if has_streams {
-                writer.set_partial(stdio::MODULE.id);
+            let modules = [
+                (true, &posix::MODULE),
+                (has_mpiio, &mpiio::MODULE),
+                (has_streams, &stdio::MODULE),
+            ];
+            let modules = modules.into_iter().chain(objects);
+            for (_, module) in modules.filter(|(is_there, _)| *is_there) {
+                writer.set_partial(module.id);
             }
         }
         if lost(Loss::Trace) {
             writer.set_partial(dxt::POSIX.id);
+            if has_mpiio {
+                writer.set_partial(dxt::MPIIO.id);
+            }
         }
-        let mut processes = SectionWriter::new(process::SECTION);
+        Ok(())
+    }
+
+    /// Writes the rows of processes, and the calls without a counter.
+    pub(crate) fn sections(
+        &self,
+        mut processes: SectionWriter,
+        block: &mut Block,
+    ) -> Result<(), NoMemory> {
         let run_seconds = (self.end_ns - self.start_ns) as f64 / 1e9;
-        let ranks = self.ranks.of_regions(regions.len())?;
+        let ranks = self.ranks.of_regions(self.regions.len())?;
         // Writing to a section cannot fail.
-        let _ = process::write(&mut processes, regions, &self.times, &ranks, run_seconds);
-        if !regions.is_empty() {
-            processes.finish(&mut block);
-        }
-        sections::operations(&mut block, regions, &self.ranks)?;
-        sections::lost(&mut block, regions, self.unreadable);
-        writer.block(&block);
-        Ok(writer.finish()?)
+        let _ = process::write(&mut processes, &self.regions, &self.times, &ranks, run_seconds);
+        processes.finish(block);
+        sections::operations(block, &self.regions, &self.ranks)
     }
 
     /// Writes a module, if there are records of it.
     fn counters<C: Cell, S: Sink>(
         &self,
         writer: &mut LogWriter<S>,
-        module: &ioglass_schema::Module,
+        module: &Module,
+        shared: Option<&mut SharedRecords<'_>>,
     ) -> Result<bool, Error<S::Error>> {
         let used = |region: &Region<'_>| {
             let mut cells = region.entries().filter(|entry| entry.kind == C::KIND);
@@ -189,12 +259,49 @@ impl<'r> Harvest<'r> {
         if !self.regions.iter().any(used) {
             return Ok(false);
         }
+        let sharing = match shared {
+            Some(shared) => Sharing::Elsewhere(shared.of(module), &mut shared.records),
+            None => Sharing::AllHere,
+        };
         let mut region = writer.module(module)?;
         let mut records = Records::new(&self.regions, &self.times);
-        for rank in &self.ranks.list {
-            records.write::<C, S>(rank, &mut region)?;
-        }
+        records.write::<C, S>(&self.ranks, sharing, &mut region)?;
         region.finish()?;
         Ok(true)
+    }
+
+    /// The files of each module that ranks of MPI know.
+    pub(crate) fn ids(&self) -> Result<Vec<(ModuleId, Vec<u64>)>, NoMemory> {
+        let mut all = Vec::new();
+        let mut records = Records::new(&self.regions, &self.times);
+        macro_rules! ids {
+            ($cell:ty, $module:expr) => {
+                push(&mut all, ($module.id, records.ids::<$cell>(&self.ranks)?))?
+            };
+        }
+        ids!(PosixCell, posix::MODULE);
+        ids!(MpiioCell, mpiio::MODULE);
+        ids!(H5fCell, h5f::MODULE);
+        ids!(H5dCell, h5d::MODULE);
+        ids!(PnetcdfFileCell, pnetcdf_file::MODULE);
+        ids!(PnetcdfVarCell, pnetcdf_var::MODULE);
+        ids!(StdioCell, stdio::MODULE);
+        Ok(all)
+    }
+}
+
+/// Records of files that all ranks share, on their way to others.
+pub(crate) struct SharedRecords<'s> {
+    /// Which files those are, by module.
+    pub(crate) ids: &'s [(ModuleId, Vec<u64>)],
+    /// Whether this rank speaks for all where they have nothing of their own to say.
+    pub(crate) is_first: bool,
+    pub(crate) records: Vec<Reduction>,
+}
+
+impl<'s> SharedRecords<'s> {
+    fn of(&self, module: &Module) -> &'s [u64] {
+        let ids = self.ids.iter().find(|(id, _)| *id == module.id);
+        ids.map_or(&[], |(_, ids)| ids)
     }
 }

@@ -1,0 +1,96 @@
+//! Ranks of MPI: whose they are, and which numbers the processes beside them have.
+
+use alloc::vec::Vec;
+
+use ioglass_shm::{HOST_SIZE, Header};
+
+use crate::rank::Rank;
+use crate::region::Region;
+use crate::{NoMemory, push};
+
+/// How many ranks MPI has said there are, if it has.
+pub(crate) fn ranks(regions: &[Region<'_>]) -> Option<i64> {
+    let headers = regions.iter().map(|region| &region.header);
+    headers.filter(|header| is_rank(header)).map(|header| i64::from(header.ranks)).max()
+}
+
+fn is_rank(header: &Header) -> bool {
+    header.by_mpi == 1 && (0..header.ranks).contains(&header.rank)
+}
+
+/// Numbers the processes: as MPI has, or as the nearest ancestor that is a rank, or as the launcher has
+/// that has started the ranks. Others come behind all ranks, in the order in which they began.
+pub(crate) fn number(
+    processes: &mut [Rank],
+    regions: &[Region<'_>],
+    ranks: i64,
+) -> Result<(), NoMemory> {
+    let family = Family::new(processes, regions)?;
+    let mut next = ranks;
+    for (i, process) in processes.iter_mut().enumerate() {
+        let members = || process.members.iter().filter_map(|member| regions.get(*member));
+        let by_launcher = || {
+            let header = &members().next()?.header;
+            (i64::from(header.ranks) == ranks && header.rank >= 0).then_some(header.rank.into())
+        };
+        process.number = family.rank_of(i).or_else(by_launcher).unwrap_or_else(|| {
+            let number = next;
+            next += i64::from(members().any(|region| region.has_io));
+            number
+        });
+    }
+    Ok(())
+}
+
+/// Generations that are looked at; a region may claim anything.
+const MOST_ANCESTORS: usize = 64;
+
+/// Who is whose child, and who is a rank by itself.
+struct Family {
+    /// Host, namespace and number of a process, its first region, and its place in the list; sorted.
+    known: Vec<(ProcessId, usize, usize)>,
+    /// Of each process: its parent, its first region, its own rank.
+    processes: Vec<(ProcessId, usize, Option<i64>)>,
+}
+
+type ProcessId = ([u8; HOST_SIZE], u64, u32);
+
+impl Family {
+    fn new(list: &[Rank], regions: &[Region<'_>]) -> Result<Self, NoMemory> {
+        let mut family = Self { known: Vec::new(), processes: Vec::new() };
+        for (place, process) in list.iter().enumerate() {
+            let headers = || {
+                let members = process.members.iter().filter_map(|member| regions.get(*member));
+                members.map(|region| &region.header)
+            };
+            let own = headers().find(|header| is_rank(header)).map(|header| header.rank.into());
+            let first = process.members.first().copied().unwrap_or_default();
+            let id = |pid: fn(&Header) -> u32| {
+                let header = headers().next();
+                header.map_or(([0; HOST_SIZE], 0, 0), |h| (h.host, h.pid_namespace, pid(h)))
+            };
+            push(&mut family.known, (id(|header| header.pid), first, place))?;
+            push(&mut family.processes, (id(|header| header.ppid), first, own))?;
+        }
+        family.known.sort_unstable();
+        Ok(family)
+    }
+
+    /// The rank of a process or of its nearest ancestor that is one.
+    fn rank_of(&self, place: usize) -> Option<i64> {
+        let lineage = core::iter::successors(Some(place), |place| self.parent(*place));
+        let mut ranks = lineage.take(MOST_ANCESTORS).map(|place| self.processes.get(place)?.2);
+        ranks.find_map(|rank| rank)
+    }
+
+    /// A number is used again, so the parent is the last that had it when the child began. But a region
+    /// begins with the first I/O, which may be later than the child's.
+    fn parent(&self, place: usize) -> Option<usize> {
+        let (parent, first, _) = self.processes.get(place)?;
+        let from = self.known.partition_point(|known| known.0 < *parent);
+        let same = self.known.get(from..)?;
+        let same = same.get(..same.partition_point(|known| known.0 == *parent))?;
+        let before = same.partition_point(|known| known.1 < *first);
+        same.get(before.saturating_sub(1)).map(|known| known.2)
+    }
+}

@@ -1,0 +1,109 @@
+//! One log of ranks that each know only their own: what they tell each other.
+//!
+//! Ranks form a tree. First each tells its parent which files all ranks below it know, and on what scale
+//! and in what time they lie ([`Agreement`]); what arrives at the root is told to all. Then each rank makes
+//! its part of the log ([`Part`]): records of files that all ranks know, which on the way to the root
+//! become one, and pieces of every region for the rest, which are put one behind the other. The root writes
+//! the log. How messages travel is the caller's business; they are bytes here.
+
+mod agreement;
+mod part;
+mod wire;
+
+pub use agreement::Agreement;
+pub use part::Part;
+
+use alloc::vec::Vec;
+
+use ioglass_log::block::{Block, SectionWriter};
+use ioglass_log::{Compression, LogWriter, Sink};
+
+use crate::heat::Scale;
+use crate::job::Run;
+use crate::region::Source;
+use crate::write::{Error, Harvest, SharedRecords};
+use crate::{names, process, sections};
+
+/// One rank among those that write a log together.
+pub struct Member<'m> {
+    sources: &'m [Source<'m>],
+    run: Run<'m>,
+    rank: i64,
+    ranks: i64,
+}
+
+impl<'m> Member<'m> {
+    /// A rank of so many, with its regions; with none it still takes part.
+    pub fn new(sources: &'m [Source<'m>], run: Run<'m>, rank: i64, ranks: i64) -> Self {
+        Self { sources, run, rank, ranks }
+    }
+
+    /// What the rank knows. `None` if memory was refused.
+    pub fn agreement(&self) -> Option<Agreement> {
+        let harvest = Harvest::new(self.sources, &self.run).ok()?;
+        if harvest.regions.is_empty() {
+            return Some(Agreement::empty());
+        }
+        let scale = Scale::new(&harvest.regions, harvest.start_ns, harvest.end_ns);
+        Some(Agreement {
+            start_ns: harvest.start_ns,
+            end_ns: scale.end_ns.max(harvest.end_ns),
+            width_ns: scale.width_ns,
+            used: scale.used,
+            ids: harvest.ids().ok()?,
+        })
+    }
+
+    /// The rank's part of the log that all have agreed on. `None` if memory was refused.
+    pub fn part(&self, agreed: &Agreement) -> Option<Part> {
+        self.make_part(agreed).ok()
+    }
+
+    fn make_part(&self, agreed: &Agreement) -> Result<Part, Error<core::convert::Infallible>> {
+        let run = self.run_of(agreed);
+        let harvest = Harvest::new(self.sources, &run)?;
+        let is_first = self.rank == 0;
+        let mut shared = SharedRecords { ids: &agreed.ids, is_first, records: Vec::new() };
+        let mut writer = LogWriter::part();
+        let mut block = Block::part();
+        let named_elsewhere = if is_first { Vec::new() } else { agreed.shared_ids()? };
+        let heat = agreed.scale();
+        writer.names(names::collect(&harvest.regions, core::iter::empty(), &named_elsewhere)?)?;
+        harvest.modules(&run, &heat, Some(&mut shared), &mut writer, &mut block)?;
+        harvest.sections(SectionWriter::new(process::SECTION), &mut block)?;
+        let (streams, partial) = writer.finish_part();
+        let losses = sections::losses(&harvest.regions);
+        let ranks = harvest.ranks.list.len() as u64;
+        Ok(Part::new(
+            streams,
+            block.pieces.unwrap_or_default(),
+            shared.records,
+            losses,
+            partial,
+            ranks,
+        ))
+    }
+
+    /// Writes the log, of all ranks' parts; only the first rank does. Tells which gaps ranks that hold
+    /// regions have to fill, in the order of those.
+    pub fn write<S: Sink>(
+        &self,
+        agreed: &Agreement,
+        part: &Part,
+        sink: S,
+    ) -> Result<Vec<(u32, u64)>, Error<S::Error>> {
+        let run = self.run_of(agreed);
+        let harvest = Harvest::new(self.sources, &run)?;
+        let mut writer = LogWriter::new(sink, Compression::Zlib)?;
+        let mut job = harvest.job(&run);
+        job.nprocs = self.ranks;
+        writer.job(&job)?;
+        let gaps = part.write(&agreed.scale(), &mut writer)?;
+        writer.finish()?;
+        Ok(gaps)
+    }
+
+    fn run_of(&self, agreed: &Agreement) -> Run<'m> {
+        Run { start_ns: Some(agreed.start_ns), end_ns: Some(agreed.end_ns), ..self.run }
+    }
+}
