@@ -1,0 +1,163 @@
+//! What our recorder adds to a log: its processes, calls without a counter, what was lost.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write;
+
+use ioglass_harvest::process::{self, Process};
+use ioglass_harvest::sections::{LOST, OPERATIONS};
+use ioglass_log::block::{self, Block, SectionWriter};
+use ioglass_log::dxt;
+
+use crate::Result;
+use crate::input;
+use crate::write::Work;
+
+/// Adds all tables to the block of the new log.
+pub(crate) fn merge(work: &mut Work<'_>, block: &mut Block) -> Result<()> {
+    processes(work, block);
+    let mut operations = Table::default();
+    let mut lost = Table::default();
+    let mut unknown: BTreeMap<String, ()> = BTreeMap::new();
+    let known = [
+        process::SECTION,
+        OPERATIONS,
+        LOST,
+        block::threads_section(&dxt::POSIX),
+        block::threads_section(&dxt::MPIIO),
+    ];
+    work.each_log(
+        |_| true,
+        |log, place| {
+            operations.add(&place.read(input::table(log, OPERATIONS))?, 2, |key| {
+                let Some(text) = key.get_mut(1) else { return false };
+                let Ok(rank) = text.parse() else { return false };
+                *text = place.rank(rank).to_string();
+                place.keeps(rank)
+            });
+            lost.add(&place.read(input::table(log, LOST))?, 1, |_| true);
+            let others = log.block_sections().map(|(name, _)| name);
+            unknown.extend(others.filter(|name| !known.contains(name)).map(|n| (n.to_owned(), ())));
+            Ok(())
+        },
+    )?;
+    operations.write(OPERATIONS, block);
+    lost.write(LOST, block);
+    work.summary.left_out.extend(unknown.into_keys().map(|name| format!("section {name}")));
+    Ok(())
+}
+
+/// The processes of all logs, by the time they began.
+fn processes(work: &Work<'_>, block: &mut Block) {
+    let mut all: Vec<Process> = Vec::new();
+    for place in work.places() {
+        let Some(input) = work.inputs.get(place.log) else { continue };
+        let own = input.processes.iter();
+        let own = own.filter(|process| process.rank.is_none_or(|rank| place.keeps(rank)));
+        all.extend(own.map(|process| Process {
+            rank: process.rank.map(|rank| place.rank(rank)),
+            start: place.shift.second(process.start),
+            end: process.end.map(|end| place.shift.second(end)),
+            ..process.clone()
+        }));
+    }
+    // A child that its parent's log knows nothing of may have one of its own.
+    let is_seen = |process: &Process| process.ending != "unseen";
+    let seen: HashSet<(String, u64)> =
+        all.iter().filter(|p| is_seen(p)).map(|p| (p.host.clone(), p.pid)).collect();
+    all.retain(|process| is_seen(process) || !seen.contains(&(process.host.clone(), process.pid)));
+    all.sort_by(|a, b| a.start.total_cmp(&b.start));
+    if all.is_empty() {
+        return;
+    }
+    let mut section = SectionWriter::new(process::SECTION);
+    // Writing to a section cannot fail.
+    let _ = writeln!(section, "{}", process::COLUMNS);
+    for process in &all {
+        let _ = writeln!(section, "{process}");
+    }
+    section.finish(block);
+}
+
+/// Lines of counts: some columns that say of what, the others to be added up.
+#[derive(Debug, Default)]
+struct Table {
+    keys: Vec<String>,
+    counts: Vec<String>,
+    rows: BTreeMap<Vec<String>, BTreeMap<usize, u64>>,
+}
+
+impl Table {
+    /// Adds the lines of a table of which so many columns are keys, as `change` has them, if it wants
+    /// them.
+    fn add(&mut self, text: &str, keys: usize, change: impl Fn(&mut Vec<String>) -> bool) {
+        let mut lines = text.lines().map(|line| line.split('\t').map(str::to_owned));
+        let Some(mut names) = lines.next() else { return };
+        self.keys = names.by_ref().take(keys).collect();
+        let columns: Vec<usize> = names.map(|name| self.column(name)).collect();
+        for mut words in lines {
+            let mut key: Vec<String> = words.by_ref().take(keys).collect();
+            if !change(&mut key) {
+                continue;
+            }
+            let row = self.rows.entry(key).or_default();
+            for (column, count) in columns.iter().zip(words) {
+                let sum = row.entry(*column).or_default();
+                *sum = sum.saturating_add(count.parse().unwrap_or(0));
+            }
+        }
+    }
+
+    fn column(&mut self, name: String) -> usize {
+        self.counts.iter().position(|known| *known == name).unwrap_or_else(|| {
+            self.counts.push(name);
+            self.counts.len() - 1
+        })
+    }
+
+    fn write(&self, name: &str, block: &mut Block) {
+        if self.rows.is_empty() {
+            return;
+        }
+        let mut section = SectionWriter::new(name);
+        let head: Vec<&str> = self.keys.iter().chain(&self.counts).map(String::as_str).collect();
+        // Writing to a section cannot fail.
+        let _ = writeln!(section, "{}", head.join("\t"));
+        for (key, counts) in &self.rows {
+            let _ = write!(section, "{}", key.join("\t"));
+            for column in 0..self.counts.len() {
+                let _ = write!(section, "\t{}", counts.get(&column).unwrap_or(&0));
+            }
+            let _ = writeln!(section);
+        }
+        section.finish(block);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_added_and_columns_found_by_name() {
+        let mut table = Table::default();
+        table.add("record\trank\tunlink\tmkdir\n7\t0\t1\t2\n8\t0\t5\t0\n", 2, |_| true);
+        table.add("record\trank\tmkdir\tsync\n7\t0\t10\t4\n7\t1\t1\t0\n", 2, |_| true);
+        table.add("", 2, |_| true);
+        let rows: Vec<(String, Vec<u64>)> = table
+            .rows
+            .iter()
+            .map(|(key, row)| {
+                (key.join(" "), (0..3).map(|i| row.get(&i).copied().unwrap_or(0)).collect())
+            })
+            .collect();
+        assert_eq!(table.counts, ["unlink", "mkdir", "sync"]);
+        assert_eq!(
+            rows,
+            [
+                ("7 0".into(), vec![1, 12, 4]),
+                ("7 1".into(), vec![0, 1, 0]),
+                ("8 0".into(), vec![5, 0, 0]),
+            ]
+        );
+    }
+}
