@@ -75,6 +75,7 @@ pub(crate) enum Command {
     Parse(Parse),
     Dxt(Dxt),
     Convert(Convert),
+    Merge(Merge),
     Completions(Completions),
     Man(Man),
 }
@@ -88,6 +89,7 @@ pub(crate) enum Command {
 Examples:
   ioglass run -- python train.py
   ioglass run --trace -o sort.darshan -- sh -c 'sort big.txt > sorted.txt'
+  mpirun -n 4 ioglass run -- ./app
 
 Exit status: that of the program, 128+n if signal n ended it, 126 or 127 if it cannot be started.")]
 pub(crate) struct Run {
@@ -100,6 +102,9 @@ pub(crate) struct Run {
     /// Write a log of each process beside it, too.
     #[arg(long)]
     pub(crate) keep_per_process: bool,
+    /// Under a launcher such as mpirun: a log of this rank alone, not one of all ranks.
+    #[arg(long)]
+    pub(crate) alone: bool,
     /// Print only where the log is.
     #[arg(long)]
     pub(crate) no_report: bool,
@@ -251,7 +256,8 @@ Examples:
   ioglass recover
   ioglass recover cut-off.darshan -o sound.darshan")]
 pub(crate) struct Recover {
-    /// Folders of jobs, single regions, or logs that are cut off; without any, all dead jobs.
+    /// Folders of jobs, single regions, parts of a log, or logs that are cut off; without any, all
+    /// dead jobs.
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
     /// Every dead job of this user; the default without a path.
@@ -388,6 +394,31 @@ pub(crate) struct Convert {
     #[arg(required = true, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(crate) out: PathBuf,
     /// Overwrite the log if it exists.
+    #[arg(long, short)]
+    pub(crate) force: bool,
+    /// Print what was written as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Put the logs of one job together
+///
+/// Logs of single processes, ranks or nodes become one, whoever recorded them. Ranks that MPI or a
+/// launcher numbered keep their numbers, other processes are numbered by the time they began; a file
+/// that all ranks of an MPI job used becomes one record; times are those since the first began.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ioglass merge -o job.darshan logs/*.darshan
+  ioglass merge app.darshan app_rest.darshan -o whole.darshan")]
+pub(crate) struct Merge {
+    /// The logs.
+    #[arg(required = true, value_name = "LOG", value_hint = ValueHint::FilePath)]
+    pub(crate) logs: Vec<PathBuf>,
+    /// The log to write; one that is there is replaced.
+    #[arg(long, short, required = true, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(crate) output: PathBuf,
+    /// Merge logs of different jobs too; their ranks follow each other.
     #[arg(long, short)]
     pub(crate) force: bool,
     /// Print what was written as JSON.

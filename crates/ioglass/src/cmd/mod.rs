@@ -6,6 +6,7 @@ mod info;
 mod json;
 mod lib;
 mod listing;
+mod merge;
 mod pages;
 mod recover;
 mod report;
@@ -35,6 +36,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Parse(args) => listing::parse(&args),
         Command::Dxt(args) => listing::dxt(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Merge(args) => merge::run(&args),
         Command::Completions(args) => pages::completions(&args),
         Command::Man(args) => pages::man(&args),
     }?;

@@ -15,7 +15,7 @@ use crate::failure::{Failure, Message};
 use crate::job::file::JobFile;
 use crate::job::leftover::{self, Recovered};
 use crate::job::output::{self, Output};
-use crate::job::place;
+use crate::job::{parts, place};
 
 pub(super) fn run(args: &cli::Recover) -> Result<(), Failure> {
     let mut work: Vec<PathBuf> = args.paths.clone();
@@ -33,13 +33,12 @@ pub(super) fn run(args: &cli::Recover) -> Result<(), Failure> {
     for path in &work {
         let done = recover(path, output.as_ref());
         match done {
-            Ok(Some(made)) => {
-                if !args.json {
+            Ok(made) => {
+                for made in made.iter().filter(|_| !args.json) {
                     writeln!(io::stdout(), "{}", made.words())?;
                 }
-                logs.push(made);
+                logs.extend(made);
             }
-            Ok(None) => {}
             Err(message) => messages.push(message),
         }
     }
@@ -56,7 +55,7 @@ pub(super) fn run(args: &cli::Recover) -> Result<(), Failure> {
 
 /// Whether nobody works on the job any more.
 fn is_dead(folder: &Path) -> bool {
-    JobFile::read(folder).is_none_or(|job| !leftover::is_running(&job))
+    JobFile::read(folder).is_none_or(|job| !leftover::is_running(folder, &job))
 }
 
 /// A log that was made.
@@ -67,6 +66,11 @@ struct Made {
 }
 
 impl Made {
+    fn merged(log: PathBuf, parts: &Path) -> Self {
+        let size = log.metadata().map_or(0, |metadata| metadata.len());
+        Self { log, of: format!("the parts in {}", parts.display()), size }
+    }
+
     fn words(&self) -> String {
         let (log, size) = (self.log.display(), bytes(self.size));
         format!("wrote {log}, {size}: {}", shorten(&self.of, 80))
@@ -86,26 +90,31 @@ impl From<Recovered> for Made {
     }
 }
 
-fn recover(path: &Path, output: Option<&Output>) -> Result<Option<Made>, Message> {
+fn recover(path: &Path, output: Option<&Output>) -> Result<Vec<Made>, Message> {
     let name = path.display();
     let cannot = |error: anyhow::Error| {
         Message::new(format!("{name} cannot be recovered")).evidence(format!("{error:#}"))
     };
+    if let Some(log) = parts::log_of(path).filter(|_| path.is_dir()) {
+        let usual = Output::Named(log);
+        let made = parts::recover(path, output.unwrap_or(&usual)).map_err(cannot)?;
+        return Ok(made.into_iter().map(|log| Made::merged(log, path)).collect());
+    }
     if path.is_dir() {
         if !is_dead(path) {
             return Err(Message::new(format!("{name} is of a job that still runs"))
                 .evidence("Its log is written when it ends."));
         }
         let recovered = leftover::recover(path, named(output, path).as_ref()).map_err(cannot)?;
-        return Ok(recovered.map(Made::from));
+        return Ok(recovered.into_iter().map(Made::from).collect());
     }
     if leftover::is_region(path) {
         let output = named(output, path);
         let recovered = leftover::recover_region(path, output.as_ref()).map_err(cannot)?;
-        return Ok(recovered.map(Made::from));
+        return Ok(recovered.into_iter().map(Made::from).collect());
     }
     let log = super::open(path)?;
-    salvage(path, &log, output).map(Some)
+    salvage(path, &log, output).map(|made| vec![made])
 }
 
 /// A folder as output takes logs under their usual names.

@@ -24,6 +24,8 @@ pub(crate) struct JobFile {
     pub(crate) command: Vec<u8>,
     /// Where the log goes.
     pub(crate) log: PathBuf,
+    /// The launch that the job is part of, if it is, and how many ranks that has.
+    pub(crate) launch: Option<(String, u32)>,
     /// Whether the log has been written, and only leftovers are here.
     pub(crate) harvested: bool,
     /// Regions of processes that lived then: file name, and a hash of what is in the log.
@@ -47,6 +49,7 @@ impl JobFile {
                 b"pid_start" => job.pid_start = number()?,
                 b"command" => job.command = unescape(value),
                 b"log" => job.log = std::ffi::OsString::from_vec(unescape(value)).into(),
+                b"launch" => job.launch = parse_launch(value),
                 b"harvested" => job.harvested = value == b"1",
                 b"seen" => job.seen.extend(parse_seen(value)),
                 _ => {}
@@ -75,11 +78,19 @@ impl JobFile {
             text.extend(escape(value));
             text.push(b'\n');
         }
+        if let Some((name, ranks)) = &self.launch {
+            text.extend(format!("launch={ranks} {name}\n").into_bytes());
+        }
         for (name, hash) in &self.seen {
             text.extend(format!("seen={hash:016x} {name}\n").into_bytes());
         }
         fs::write(folder.join(place::JOB_FILE), text)
     }
+}
+
+fn parse_launch(value: &[u8]) -> Option<(String, u32)> {
+    let (ranks, name) = std::str::from_utf8(value).ok()?.split_once(' ')?;
+    Some((name.to_owned(), ranks.parse().ok()?))
 }
 
 fn parse_seen(value: &[u8]) -> Option<(String, u64)> {
@@ -129,6 +140,7 @@ mod tests {
             pid_start: 66,
             command: b"sh -c 'a\nb\\n\xFF'".to_vec(),
             log: "/a b/c=d.darshan".into(),
+            launch: Some(("0123abcd".into(), 128)),
             harvested: true,
             seen: vec![("1-2.region".into(), u64::MAX), ("3-4.region".into(), 5)],
         };

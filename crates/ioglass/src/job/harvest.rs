@@ -66,7 +66,7 @@ pub(crate) struct About {
 
 /// Opens regions and finds out what became of their processes. Files that are no regions yet, or
 /// never will be, are left out.
-pub(crate) fn open(paths: &[PathBuf], ended: Option<Ended>) -> Vec<Found> {
+pub(crate) fn open(paths: &[PathBuf], ended: &[Ended]) -> Vec<Found> {
     let mut found: Vec<Found> = paths.iter().filter_map(|path| open_one(path)).collect();
     // Only the last region of a process can tell of its end.
     let mut last: BTreeMap<(u64, u32), usize> = BTreeMap::new();
@@ -76,7 +76,8 @@ pub(crate) fn open(paths: &[PathBuf], ended: Option<Ended>) -> Vec<Found> {
     }
     for (i, region) in found.iter_mut().enumerate() {
         let is_last = last.get(&(region.header.pid_namespace, region.header.pid)) == Some(&i);
-        if let Some(ended) = ended.filter(|ended| ended.pid == region.header.pid && is_last)
+        let ended = ended.iter().find(|ended| ended.pid == region.header.pid && is_last);
+        if let Some(ended) = ended
             && region.fate == Fate::Gone
         {
             region.fate = match ended.how {
@@ -90,10 +91,10 @@ pub(crate) fn open(paths: &[PathBuf], ended: Option<Ended>) -> Vec<Found> {
 
 /// As [`open`], but waits a moment for processes that are about to end: helpers of a program often
 /// do so right after it.
-pub(crate) fn open_after(paths: impl Fn() -> Vec<PathBuf>, ended: Ended) -> Vec<Found> {
+pub(crate) fn open_after(paths: impl Fn() -> Vec<PathBuf>, ended: &[Ended]) -> Vec<Found> {
     let begin = Instant::now();
     loop {
-        let regions = open(&paths(), Some(ended));
+        let regions = open(&paths(), ended);
         let all_gone = regions.iter().all(|region| region.fate != Fate::Running);
         if all_gone || begin.elapsed() > MOMENT {
             return regions;

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use ioglass_harvest::process::WHOLE;
 use ioglass_harvest::{Fate, Summary};
 use ioglass_shm::place as names;
 use nix::fcntl::{Flock, FlockArg};
@@ -11,7 +12,8 @@ use super::clock::Clock;
 use super::file::JobFile;
 use super::harvest::{self, About, Found};
 use super::output::{self, Output};
-use super::{alive, mounts, place};
+use super::parts::{Made, Part, Parts, job_name};
+use super::{alive, mounts, place, together};
 
 /// A log that was made of what a job left behind.
 pub(crate) struct Recovered {
@@ -21,9 +23,10 @@ pub(crate) struct Recovered {
     pub(crate) summary: Summary,
 }
 
-/// Whether the command that runs the job still does.
-pub(crate) fn is_running(job: &JobFile) -> bool {
+/// Whether the command that runs the job in `folder` still does, or one of those that do.
+pub(crate) fn is_running(folder: &Path, job: &JobFile) -> bool {
     alive::begin(&job.pid.to_string()).is_some_and(|begin| begin == job.pid_start)
+        || together::is_alive(folder)
 }
 
 /// Makes a log of the job in `folder`, and removes what is in it then. `None` if there is nothing
@@ -43,19 +46,22 @@ pub(crate) fn recover(folder: &Path, output: Option<&Output>) -> anyhow::Result<
         false => vec![folder.to_path_buf()],
     };
     let paths: Vec<PathBuf> = folders.iter().flat_map(|folder| place::regions(folder)).collect();
-    let mut regions = harvest::open(&paths, None);
+    let mut regions = harvest::open(&paths, &[]);
     if job.as_ref().is_none_or(|job| job.harvested) {
         // What the living do is in a log already, or will be in one they write themselves.
         regions.retain(|region| region.fate != Fate::Running);
     }
     let seen = job.as_ref().map(|job| job.seen.clone()).unwrap_or_default();
     let has_news = regions.iter().any(|region| !seen.contains(&region.contents()));
-    let recovered = match has_news {
-        true => Some(write(&regions, job.as_ref(), output)?),
+    let launch = job.as_ref().filter(|job| !job.harvested).and_then(|job| job.launch.clone());
+    let launch = launch.map(|launch| (launch, folder));
+    let recovered = match has_news || launch.is_some() {
+        true => Some(write(&regions, job.as_ref(), launch, output)?),
         false => None,
     };
     harvest::remove_finished(&regions, &paths);
     let is_needed = job.as_ref().is_some_and(|job| alive::has_members(folder, job.pid));
+    together::close_gate(folder);
     for folder in &folders {
         if (is_needed || !place::remove_job(folder))
             && let Some(job) = &job
@@ -72,10 +78,10 @@ pub(crate) fn recover_region(
     path: &Path,
     output: Option<&Output>,
 ) -> anyhow::Result<Option<Recovered>> {
-    let regions = harvest::open(&[path.to_path_buf()], None);
+    let regions = harvest::open(&[path.to_path_buf()], &[]);
     let recovered = match &regions[..] {
         [] => None,
-        regions => Some(write(regions, None, output)?),
+        regions => Some(write(regions, None, None, output)?),
     };
     harvest::remove_finished(&regions, &[]);
     Ok(recovered)
@@ -84,6 +90,7 @@ pub(crate) fn recover_region(
 fn write(
     regions: &[Found],
     job: Option<&JobFile>,
+    launch: Option<((String, u32), &Path)>,
     output: Option<&Output>,
 ) -> anyhow::Result<Recovered> {
     let first = regions.first();
@@ -95,7 +102,7 @@ fn write(
         end_ns: None,
         jobid,
         mounts: mounts::mounts(),
-        notes: vec![("recovered", b"yes".to_vec())],
+        notes: notes(job),
         ticks_per_second: Clock::best().rate(),
     };
     let command = String::from_utf8_lossy(&about.command).into_owned();
@@ -107,14 +114,38 @@ fn write(
     };
     let all: Vec<&Found> = regions.iter().collect();
     let write = |file, meant: Option<&Path>| harvest::write(&all, &about, meant, file);
-    let (summary, log) = output.unwrap_or(&usual).write(write)?;
+    let summary = Summary { regions: regions.len(), ..Summary::default() };
+    let log = match (launch, job) {
+        // Other nodes may have the other ranks.
+        (Some((launch, folder)), Some(job)) if output.is_none() => {
+            let ranks = together::all(folder).iter().map(|left| left.rank).collect();
+            // When it ended nobody knows; all nodes began at about the same time.
+            let start_ns = job.start_ns;
+            let part = Part { of: job_name(folder), ranks, start_ns, end_ns: start_ns };
+            let parts = Parts::new(&job.log, launch);
+            match parts.add(&part, &usual, write)? {
+                Made::Log(log) => log,
+                Made::Waiting { .. } => parts.folder().to_path_buf(),
+            }
+        }
+        _ => output.unwrap_or(&usual).write(write)?.1,
+    };
     Ok(Recovered { log, command, jobid, summary })
+}
+
+/// What the log's metadata says of how it came about.
+fn notes(job: Option<&JobFile>) -> Vec<(&'static str, Vec<u8>)> {
+    let mut notes = vec![("recovered", b"yes".to_vec())];
+    if job.is_some_and(|job| job.harvested) {
+        notes.push((WHOLE, b"yes".to_vec()));
+    }
+    notes
 }
 
 /// Makes logs of what processes left that outlived their job's `run` and are gone now.
 pub(crate) fn collect() -> Vec<PathBuf> {
     let is_leftover = |folder: &PathBuf| {
-        JobFile::read(folder).is_some_and(|job| job.harvested && !is_running(&job))
+        JobFile::read(folder).is_some_and(|job| job.harvested && !is_running(folder, &job))
     };
     let folders = place::jobs().into_iter().filter(is_leftover);
     // They are found again by `recover`, which says what is wrong.

@@ -53,6 +53,17 @@ fn folders_of_others() -> impl Iterator<Item = PathBuf> {
     roots.flat_map(|root| folders_in(Path::new(root))).filter(is_users)
 }
 
+/// The user's folder under the first root that takes it, made if need be.
+pub(crate) fn make_user_folder() -> anyhow::Result<PathBuf> {
+    let folders = place::ROOTS.iter().map(|root| user_folder(root));
+    let make = |folder: &PathBuf| {
+        // It may be there already; whose it is decides.
+        let _ = DirBuilder::new().mode(0o700).create(folder);
+        is_ours(folder)
+    };
+    folders.into_iter().find(make).context("there is no place for the job's folder")
+}
+
 /// Makes a folder for a job under the first root that takes it, or in the folder of the job that
 /// this one is part of. What `job` says goes into it.
 pub(crate) fn make_job(job: &JobFile, outer: Option<&Path>) -> anyhow::Result<PathBuf> {
@@ -179,6 +190,11 @@ pub(crate) fn remove_job(folder: &Path) -> bool {
     }
     for name in [place::BUDGET_FILE, place::JOB_FILE] {
         let _ = fs::remove_file(folder.join(name));
+    }
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().ends_with(place::MEMBER_SUFFIX) {
+            let _ = fs::remove_file(entry.path());
+        }
     }
     fs::remove_dir(folder).is_ok()
 }

@@ -1,0 +1,72 @@
+//! What is said after a run.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anstyle::{AnsiColor, Effects, Style};
+use anyhow::Context;
+use ioglass_insight::threshold::Thresholds;
+use ioglass_insight::{Diagnosis, Level, worst};
+use ioglass_log::Log;
+use ioglass_report::json;
+use ioglass_report::terminal::{self, Options};
+use ioglass_report::text::{quoted, shorten_path};
+
+use super::silence;
+use crate::cmd;
+use crate::{cli, glyphs, recorded};
+
+const BOLD: Style = Style::new().effects(Effects::BOLD);
+const BAD: Style = AnsiColor::Red.on_default();
+
+/// Says what is in the log; tells the highest level of what was found.
+pub(super) fn report(
+    args: &cli::Run,
+    log: &Path,
+    others: &[PathBuf],
+) -> anyhow::Result<Option<Level>> {
+    let opened = Log::open(log).with_context(|| format!("cannot read {}", log.display()))?;
+    let mut diagnosis = Diagnosis::of(&opened, &Thresholds::default());
+    recorded::add_warnings(&mut diagnosis, &opened);
+    if let Some(file) = &args.json {
+        let path = file.clone().unwrap_or_else(|| log.with_extension("json"));
+        let text = json::page(&json::json(&diagnosis, log)) + "\n";
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let highest = worst(&diagnosis.findings);
+    let mut aside = glyphs::shown(anstream::stderr().lock());
+    if args.no_report {
+        writeln!(aside, "{}", log.display())?;
+        return Ok(highest);
+    }
+    let is_empty = opened.modules().next().is_none();
+    let options = Options {
+        width: cmd::report::width(io::stderr()),
+        verbosity: args.verbose,
+        is_ascii: glyphs::is_ascii(),
+        ..Options::new(log)
+    };
+    if !args.quiet {
+        if is_empty {
+            writeln!(aside, "{BOLD}{}{BOLD:#}\n", diagnosis.verdict.sentence)?;
+            silence::explain(&mut aside, &opened, &args.command)?;
+        } else {
+            terminal::write(&mut aside, &diagnosis, &options)?;
+        }
+        for other in others {
+            let other = shorten_path(&other.to_string_lossy(), options.width - 40);
+            writeln!(aside, "also wrote {other}: an earlier job went on")?;
+        }
+    }
+    match silence::obstacle(&args.command).filter(|_| is_empty) {
+        Some(obstacle) => {
+            let log = quoted(&log.to_string_lossy());
+            writeln!(
+                aside,
+                "{BAD}▲{BAD:#} nothing could be recorded: {obstacle}   ioglass info {log}"
+            )?;
+        }
+        None => writeln!(aside, "{}", terminal::last_line(&diagnosis, &options))?,
+    }
+    Ok(highest)
+}

@@ -1,0 +1,129 @@
+//! Whether a launcher started this command along with others, as `mpirun -n 4 ioglass run -- …` does.
+
+use std::env;
+use std::fs;
+
+use ioglass_recorder::settings::{Launcher, launched};
+
+/// This process among those that were launched together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Launched {
+    pub(crate) rank: u32,
+    pub(crate) ranks: u32,
+    /// How many of them are on this node, if the launcher tells.
+    pub(crate) here: Option<usize>,
+    /// The same for all processes of the launch on all nodes, if the launcher tells.
+    key: Option<String>,
+    /// The same for all of them on this node.
+    node_key: String,
+}
+
+impl Launched {
+    /// What the environment says.
+    pub(crate) fn now() -> Option<Self> {
+        let (launcher, place) = launched(|name| env::var(name).ok()?.trim().parse().ok())?;
+        // Alone there is nobody to find.
+        if place.ranks < 2 {
+            return None;
+        }
+        let key = key(launcher);
+        let node = key.clone().unwrap_or_else(parent);
+        let node_key = format!("{} {} {node}", host(), place.ranks);
+        let here = launcher.here.and_then(|name| env::var(name).ok()?.trim().parse().ok());
+        Some(Self { rank: place.rank, ranks: place.ranks, here, key, node_key })
+    }
+
+    /// A name for the launch on this node, as far as its logs go to the same place.
+    pub(crate) fn name_here(&self, log: &[u8]) -> String {
+        name(&[self.node_key.as_bytes(), log])
+    }
+
+    /// A name for the launch on all nodes. Where the launcher tells none, what is run has to do.
+    pub(crate) fn name_everywhere(&self, command: &[u8]) -> String {
+        let key = self.key.as_ref().map_or(command, |key| key.as_bytes());
+        name(&[key, &self.ranks.to_le_bytes()])
+    }
+
+    /// A number for the job where no scheduler has given one, the same on all nodes.
+    pub(crate) fn number(&self, command: &[u8]) -> i64 {
+        // The longest is most likely the launcher's own: names of hosts have short ones.
+        let digits = |key: &String| {
+            let numbers = key.split(|c: char| !c.is_ascii_digit()).rev();
+            numbers.max_by_key(|digits| digits.len())?.parse::<i64>().ok()
+        };
+        let hash = || u64::from_str_radix(&self.name_everywhere(command), 16).unwrap_or(0);
+        self.key.as_ref().and_then(digits).unwrap_or_else(|| (hash() % 1_000_000_000) as i64)
+    }
+}
+
+fn name(parts: &[&[u8]]) -> String {
+    format!("{:016x}", ioglass_schema::record_id(&parts.join(&0)))
+}
+
+/// The name of this machine.
+pub(crate) fn host() -> String {
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    host.trim().to_owned()
+}
+
+/// What tells this launch from others.
+fn key(launcher: &Launcher) -> Option<String> {
+    let values = launcher.launch.iter().filter_map(|name| env::var(name).ok());
+    let values: Vec<String> = values.chain(hydra()).filter(|value| !value.is_empty()).collect();
+    (!values.is_empty()).then(|| values.join(" "))
+}
+
+/// MPICH's launcher says in no variable which launch this is, but its proxy on each node was told
+/// where the launcher listens.
+fn hydra() -> Option<String> {
+    const DEEPEST: usize = 8;
+    let mut pid = std::os::unix::process::parent_id();
+    for _ in 0..DEEPEST {
+        let command = fs::read_to_string(format!("/proc/{pid}/cmdline")).ok()?;
+        let mut words = command.split('\0');
+        if words.next()?.ends_with("hydra_pmi_proxy") {
+            words.find(|word| *word == "--control-port")?;
+            return words.next().map(str::to_owned);
+        }
+        pid = parent_of(pid)?;
+    }
+    None
+}
+
+/// The process that started this one: the launcher, on this node.
+fn parent() -> String {
+    let pid = std::os::unix::process::parent_id();
+    let begin = super::alive::begin(&pid.to_string()).unwrap_or(0);
+    format!("{pid} {begin}")
+}
+
+fn parent_of(pid: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may contain anything.
+    let parent = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
+    (parent > 1).then_some(parent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_launches_apart() {
+        let launch = |key: Option<&str>, ranks| Launched {
+            rank: 0,
+            ranks,
+            here: None,
+            key: key.map(str::to_owned),
+            node_key: format!("node {ranks} {key:?}"),
+        };
+        let one = launch(Some("prterun-node7-4711@1"), 4);
+        assert_eq!(one.number(b"./a"), 4711);
+        assert_eq!(one.name_everywhere(b"./a"), one.name_everywhere(b"./b"), "MPMD is one job");
+        assert_ne!(one.name_everywhere(b""), launch(Some("other"), 4).name_everywhere(b""));
+        assert_ne!(one.name_here(b"x.darshan"), one.name_here(b"y.darshan"));
+        let unnamed = launch(None, 4);
+        assert_ne!(unnamed.name_everywhere(b"./a"), unnamed.name_everywhere(b"./b"));
+        assert_ne!(unnamed.number(b"./a"), launch(None, 5).number(b"./a"));
+    }
+}
