@@ -9,13 +9,6 @@
 
 const char *tracked_dir, *untracked_dir;
 
-void check(int ok, const char *what) {
-    if (ok)
-        return;
-    perror(what);
-    _exit(1);
-}
-
 int open_in(const char *dir, const char *name) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", dir, name);
@@ -28,12 +21,6 @@ const char *numbered(long i) {
     static __thread char path[4096];
     snprintf(path, sizeof path, "%s/many/%06ld", tracked_dir, i);
     return path;
-}
-
-int64_t cpu_ns(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
 uint64_t next_random(uint64_t *state) {
@@ -49,19 +36,6 @@ static int ascending(const void *a, const void *b) {
 }
 
 void sort(double *values, long count) { qsort(values, count, sizeof *values, ascending); }
-
-// Speaks to whoever has started it by system calls alone: a stream would be recorded.
-void serve(const char *const *names, int count, double (*batch)(int row)) {
-    for (int n = 0; n < count; n++)
-        dprintf(STDOUT_FILENO, "%s\n", names[n]);
-    dprintf(STDOUT_FILENO, "\n");
-    unsigned char row;
-    while (read(STDIN_FILENO, &row, 1) == 1) {
-        check(row < count, "no such row");
-        double figure = batch(row);
-        check(write(STDOUT_FILENO, &figure, sizeof figure) == sizeof figure, "nobody listens");
-    }
-}
 
 int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "cost"))

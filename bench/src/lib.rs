@@ -1,7 +1,9 @@
-//! Makes the logs that benchmarks read: always the same ones, in memory that does not grow.
+//! What benchmarks share: logs to read, always the same ones and made in memory that does not grow, and
+//! folders to work in.
 
 pub mod generate;
 pub mod large;
+pub mod place;
 mod random;
 
 pub use random::SEED;

@@ -2,7 +2,7 @@
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-use crate::driver::Bench;
+use crate::driver::{self, Bench};
 use crate::limits::{self, Limit};
 use crate::samples::Samples;
 use crate::variant::Variant::{self, Bare, Off, Ours, OursTrace, Reference, ReferenceTrace};
@@ -31,6 +31,14 @@ pub(crate) fn threads(bench: &Bench) -> anyhow::Result<String> {
         text += &samples.table(&unit, 1.0, limits::THREADS)?;
     }
     Ok(text)
+}
+
+/// One rank, calls of MPI-IO and HDF5.
+pub(crate) fn mpi(bench: &Bench) -> anyhow::Result<String> {
+    if let Err(problem) = bench.compile_for_mpi() {
+        return Ok(format!("not measured: {problem:#}\n"));
+    }
+    Samples::standing(bench, PLAIN, driver::MPI)?.table("ns per call", 1.0, &[])
 }
 
 /// Many open files, then files never opened before.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, bail, ensure};
+use ioglass_bench::place::Place;
 
-use crate::place::Place;
 use crate::variant::Variant;
 
 /// What the reference needs to hold all that is asked of it: by default it has room for 1,024 files
@@ -15,10 +15,15 @@ use crate::variant::Variant;
 const ROOM_FOR_FILES: &str = "MODMEM 256\nNAMEMEM 64\nMAX_RECORDS 200000 POSIX\n";
 const ROOM_FOR_TRACE: &str = "MODMEM 64\nMAX_RECORDS 131072 DXT_POSIX,DXT_MPIIO\n";
 
+/// The mode of the driver for MPI, which is a program of its own.
+pub(crate) const MPI: &[&str] = &["mpi"];
+const MPI_DRIVER: &str = "mpi-driver";
+
 /// Everything a section needs.
 pub(crate) struct Bench {
-    /// The compiled driver.
+    /// The compiled driver, and where its sources are.
     pub(crate) driver: PathBuf,
+    sources: PathBuf,
     /// The program under test, if it can record.
     ioglass: Option<PathBuf>,
     /// Its library, if it has one.
@@ -85,7 +90,8 @@ impl Bench {
         let reference = std::env::var_os("LIBDARSHAN").map(PathBuf::from);
         let (many_files, logs) = (Cell::new(false), Cell::new(0));
         let ioglass = library.is_some().then_some(ioglass);
-        Ok(Self { driver, ioglass, library, reference, place, runs, many_files, logs })
+        let sources = sources.canonicalize()?;
+        Ok(Self { driver, sources, ioglass, library, reference, place, runs, many_files, logs })
     }
 
     /// Measures this library, and not the program, which carries another.
@@ -107,7 +113,8 @@ impl Bench {
 
     /// The command's words: the driver in a mode, on this bench's directories.
     pub(crate) fn words(&self, mode: &[&str]) -> Vec<OsString> {
-        let place = [&self.driver, &self.place.tracked, &self.place.untracked];
+        let driver = if mode == MPI { &self.place.work.join(MPI_DRIVER) } else { &self.driver };
+        let place = [driver, &self.place.tracked, &self.place.untracked];
         let place = place.into_iter().map(|path| path.clone().into_os_string());
         place.chain(mode.iter().map(OsString::from)).collect()
     }
@@ -147,6 +154,20 @@ impl Bench {
             _ => None,
         };
         variant.settings(library, log, room.as_deref())
+    }
+
+    /// Builds the driver for MPI, with HDF5; its sources are below those of the other.
+    pub(crate) fn compile_for_mpi(&self) -> anyhow::Result<()> {
+        // A library that is linked in cannot be seen by any recorder.
+        let status = Command::new("h5pcc")
+            .args(["-shlib", "-O2", "-Wall", "-Wextra", "-o"])
+            .arg(self.place.work.join(MPI_DRIVER))
+            .args([self.sources.join("mpi/calls.c"), self.sources.join("common.c")])
+            .current_dir(&self.place.work)
+            .status()
+            .context("no compiler for HDF5 with MPI")?;
+        ensure!(status.success(), "the driver for MPI does not compile");
+        Ok(())
     }
 
     /// A path for a log; the one before it is removed.

@@ -8,7 +8,6 @@ mod driver;
 mod instructions;
 mod limits;
 mod memory;
-mod place;
 mod process;
 mod samples;
 mod standing;
@@ -21,6 +20,7 @@ use anyhow::Context as _;
 use clap::{Parser, ValueEnum};
 
 use driver::Bench;
+use ioglass_bench::place;
 
 /// Measures what recording costs the recorded program.
 ///
@@ -53,6 +53,8 @@ enum Section {
     Threads,
     /// With many open files, and for files never seen before.
     Files,
+    /// Calls of MPI-IO and HDF5, if `LIBDARSHAN` is given one that was built with both.
+    Mpi,
     /// Start and end of a process.
     Process,
     /// A trace of a million operations, with its exit and its harvest.
@@ -67,7 +69,7 @@ enum Section {
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    let place = place::prepare()?;
+    let place = place::prepare("ioglass-bench-overhead")?;
     let program = std::env::current_exe()?;
     let ioglass = args.ioglass.unwrap_or_else(|| program.with_file_name("ioglass"));
     let mut bench = Bench::new(&args.driver, ioglass, place, args.runs.max(1))?;
@@ -84,6 +86,7 @@ fn main() -> anyhow::Result<()> {
             Section::Calls => calls::calls(&bench),
             Section::Threads => calls::threads(&bench),
             Section::Files => calls::files(&bench),
+            Section::Mpi => calls::mpi(&bench),
             Section::Process => process::section(&bench),
             Section::Trace => stream::trace(&bench),
             Section::Memory => memory::section(&bench),

@@ -11,20 +11,20 @@ use anyhow::Context as _;
 const MOUNTED: &str = "IOGLASS_BENCH_MOUNTED";
 
 /// Directories of one measurement; removed at its end.
-pub(crate) struct Place {
+pub struct Place {
     /// Files that a recorder sees.
-    pub(crate) tracked: PathBuf,
+    pub tracked: PathBuf,
     /// Files on a path that recorders exclude.
-    pub(crate) untracked: PathBuf,
+    pub untracked: PathBuf,
     /// Logs, and the driver.
-    pub(crate) work: PathBuf,
+    pub work: PathBuf,
     /// Whether the tracked files are on tmpfs.
-    pub(crate) tmpfs: bool,
+    pub tmpfs: bool,
 }
 
-/// Starts this program again inside a mount of its own, or does without one.
-pub(crate) fn prepare() -> anyhow::Result<Place> {
-    let mount_point = std::env::temp_dir().join("ioglass-bench-overhead");
+/// Starts this program again inside a mount of its own, or does without one. Folders are called `name`.
+pub fn prepare(name: &str) -> anyhow::Result<Place> {
+    let mount_point = std::env::temp_dir().join(name);
     std::fs::create_dir_all(&mount_point).context("failed to make the work directory")?;
     if std::env::var_os(MOUNTED).is_none()
         && let Some(options) = options_to_mount()
@@ -40,7 +40,7 @@ pub(crate) fn prepare() -> anyhow::Result<Place> {
             .exec();
         return Err(error).context("failed to start again with a mount");
     }
-    let own = format!("ioglass-bench-overhead-{}", std::process::id());
+    let own = format!("{name}-{}", std::process::id());
     let base = mount_point.join(&own);
     let place = Place {
         tracked: base.join("tracked"),

@@ -1,0 +1,188 @@
+//! A tree of many ranks without MPI: every rank's part is made of a generated region, and parts travel and
+//! become one as they would between ranks.
+//!
+//! Ranks work one after the other here. What they would need side by side follows from the longest way to
+//! the root: at each level the slowest.
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use anyhow::Context as _;
+use ioglass_harvest::team::{Agreement, Member, Part};
+use ioglass_harvest::{Fate, Run, Source};
+
+use crate::launch::{WORKLOADS, Workload};
+use crate::measured::Row;
+use crate::model;
+use crate::region;
+
+/// As the library has it unless another number is asked for.
+const RANKS_PER_HOLDER: u32 = 256;
+/// Ranks of the paper, from the fewest.
+const RANKS: [u32; 5] = [32, 256, 2_400, 4_800, 12_000];
+/// More files in one tree are not simulated: a rank's part is then made of fewer, and it is said.
+const MOST_FILES: u64 = 2_500_000;
+
+/// What a tree took.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Outcome {
+    /// Seconds of the longest way, in making a rank's agreement and part.
+    pub(crate) own: f64,
+    /// In the messages of all levels: encoded, decoded, merged.
+    pub(crate) levels: f64,
+    /// In the root alone: the log.
+    pub(crate) root: f64,
+    /// Bytes of the log.
+    pub(crate) bytes: u64,
+    /// Bytes that the root received.
+    pub(crate) received: u64,
+}
+
+impl Outcome {
+    pub(crate) fn seconds(&self) -> f64 {
+        self.own + self.levels + self.root
+    }
+}
+
+/// What a rank and those below have, and when it is there.
+struct Below {
+    part: Part,
+    seconds: f64,
+    received: u64,
+}
+
+struct Tree {
+    workload: Workload,
+    ranks: u32,
+    agreed: Agreement,
+    apart: u32,
+    /// The longest that a rank took for its own part.
+    own: f64,
+    held: u64,
+}
+
+/// A rank of the tree, for as long as it is looked at.
+fn with_member<T>(
+    workload: Workload,
+    rank: u32,
+    ranks: u32,
+    work: impl FnOnce(&Member<'_>) -> T,
+) -> T {
+    let bytes = region::of_rank(workload, rank, ranks);
+    let sources = [Source { bytes: &bytes, fate: Fate::Gone }];
+    let run = Run { command: b"./application", ..Run::default() };
+    work(&Member::new(&sources, run, rank.into(), ranks.into()))
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let begin = Instant::now();
+    let done = work();
+    (done, begin.elapsed().as_secs_f64())
+}
+
+impl Tree {
+    /// The part of a rank and the `span` − 1 behind it.
+    fn gather(&mut self, rank: u32, span: u32) -> anyhow::Result<Below> {
+        let (part, own) = with_member(self.workload, rank, self.ranks, |member| {
+            timed(|| member.part(&self.agreed))
+        });
+        let mut part = part.context("no part")?;
+        self.own = self.own.max(own);
+        let (mut seconds, mut received, mut holds) =
+            (0.0_f64, 0, rank > 0 && rank.is_multiple_of(self.apart));
+        let mut step = 1;
+        while step < span && rank + step < self.ranks {
+            if step >= self.apart && std::mem::take(&mut holds) {
+                seconds += self.hold(&mut part, rank);
+            }
+            let below = self.gather(rank + step, step)?;
+            // As it travels.
+            let (message, encoding) = timed(|| below.part.encode());
+            let (appended, appending) = timed(|| part.append_message(&message));
+            appended.context("no message")?;
+            // Who is below has worked at the same time.
+            seconds = seconds.max(below.seconds) + encoding + appending;
+            received += message.len() as u64;
+            step *= 2;
+        }
+        if holds {
+            seconds += self.hold(&mut part, rank);
+        }
+        Ok(Below { part, seconds, received })
+    }
+
+    fn hold(&mut self, part: &mut Part, rank: u32) -> f64 {
+        let (held, seconds) = timed(|| part.hold(rank));
+        self.held += held.iter().map(|bytes| bytes.len() as u64).sum::<u64>();
+        seconds
+    }
+}
+
+/// What all ranks agree on, and the seconds of the longest way to it.
+fn agree(workload: Workload, ranks: u32) -> anyhow::Result<(Agreement, f64)> {
+    let of = |rank| with_member(workload, rank, ranks, |member| timed(|| member.agreement()));
+    let (first, mut own) = of(0);
+    let mut agreed = first.context("no agreement")?;
+    let mut level = 0.0_f64;
+    for rank in 1..ranks {
+        let (other, seconds) = of(rank);
+        let message = other.context("no agreement")?.encode();
+        let (merged, merging) =
+            timed(|| Agreement::decode(&message).map(|other| agreed.merge(&other)));
+        merged.context("no message")?;
+        (own, level) = (own.max(seconds), level.max(merging));
+    }
+    let levels = f64::from(u32::BITS - (ranks - 1).leading_zeros());
+    Ok((agreed, own + levels * level))
+}
+
+fn simulate(workload: Workload, ranks: u32) -> anyhow::Result<Outcome> {
+    let (agreed, agreeing) = agree(workload, ranks)?;
+    let apart = ranks.div_ceil(ranks.div_ceil(RANKS_PER_HOLDER)).next_power_of_two();
+    let mut tree = Tree { workload, ranks, agreed, apart, own: 0.0, held: 0 };
+    let below = tree.gather(0, u32::MAX)?;
+    let mut log = Vec::new();
+    let (written, root) = with_member(workload, 0, ranks, |member| {
+        timed(|| member.write(&tree.agreed, &below.part, &mut log))
+    });
+    // What is held elsewhere was left as a gap.
+    written.map_err(|_| anyhow::anyhow!("no log"))?;
+    Ok(Outcome {
+        own: agreeing + tree.own,
+        levels: below.seconds,
+        root,
+        bytes: log.len() as u64,
+        received: below.received,
+    })
+}
+
+/// The tree by workload and ranks, then the model beside the paper.
+pub(crate) fn section(measured: &[Row]) -> anyhow::Result<String> {
+    let mut text =
+        format!("{:<17} {:>6} {:>9} {:>10}", "a tree without MPI", "ranks", "own ms", "levels ms");
+    text += "    root ms     all ms     log bytes  bytes to root\n";
+    let mut points = Vec::new();
+    for workload in WORKLOADS {
+        for ranks in RANKS {
+            let files = if workload.shared { 1 } else { u64::from(ranks) } * workload.files;
+            if files > MOST_FILES || u64::from(ranks) * workload.files > MOST_FILES {
+                writeln!(
+                    text,
+                    "{workload:<17} {ranks:>6} not simulated: too many files for one machine"
+                )?;
+                continue;
+            }
+            let outcome = simulate(workload, ranks)?;
+            let [own, levels, root, all] =
+                [outcome.own, outcome.levels, outcome.root, outcome.seconds()].map(|s| s * 1e3);
+            writeln!(
+                text,
+                "{workload:<17} {ranks:>6} {own:>9.2} {levels:>10.2} {root:>10.2} {all:>10.2} {:>13} {:>14}",
+                outcome.bytes, outcome.received
+            )?;
+            points.push((workload, ranks, outcome));
+        }
+    }
+    text += &model::section(measured, &points)?;
+    Ok(text)
+}
