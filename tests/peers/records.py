@@ -9,6 +9,10 @@ import sys
 import darshan
 
 
+FILES = ["POSIX", "STDIO", "MPI-IO"]
+OBJECTS = ["H5F", "H5D", "PNETCDF_FILE", "PNETCDF_VAR"]
+
+
 def records(report, module):
     """Counters of every record. Ids are text because JSON's numbers lose digits."""
     if module not in report.records:
@@ -25,10 +29,10 @@ def records(report, module):
         }
 
 
-def traces(report):
-    if "DXT_POSIX" not in report.records:
+def traces(report, module):
+    if module not in report.records:
         return
-    for record in report.records["DXT_POSIX"].to_df():
+    for record in report.records[module].to_df():
         yield {
             "name": report.name_records.get(record["id"], ""),
             "rank": record["rank"],
@@ -54,8 +58,10 @@ for path in sys.stdin.read().splitlines():
             "run_time": report.metadata["job"]["run_time"],
             "nprocs": report.metadata["job"]["nprocs"],
             "partial": [name for name, module in report.modules.items() if module["partial_flag"]],
-            "records": [record for module in ["POSIX", "STDIO"] for record in records(report, module)],
-            "traces": list(traces(report)),
+            "records": [record for module in FILES for record in records(report, module)],
+            "objects": [record for module in OBJECTS for record in records(report, module)],
+            "traces": list(traces(report, "DXT_POSIX")),
+            "mpi_traces": list(traces(report, "DXT_MPIIO")),
             "heat": list(heat(report)),
         }
     except Exception as problem:

@@ -6,8 +6,8 @@ mod judge;
 mod library;
 mod model;
 mod programs;
-mod run;
-mod seen;
+pub(crate) mod run;
+pub(crate) mod seen;
 mod spec;
 mod strace;
 
@@ -144,6 +144,20 @@ fn traces_have_threads() {
         threads.extend(of_file);
     }
     assert_eq!(threads.len(), 8);
+}
+
+/// Threads that use a file at once count apart, so each one's order is seen.
+#[test]
+fn threads_in_order_look_so() {
+    let shared =
+        outcomes().iter().filter(|outcome| outcome.program.name == "threads/shared_file.c");
+    for outcome in shared {
+        let (_, seen) = outcome.result.as_ref().unwrap();
+        let record = seen.records.iter().find(|record| record.module == "POSIX").unwrap();
+        // The first few calls, before threads were seen to overlap, are in nobody's order.
+        let consecutive = record.counter("POSIX_CONSEC_WRITES");
+        assert!(consecutive > 159_000, "{consecutive} of 160,000");
+    }
 }
 
 topics! { moments posix python stdio threads trees }

@@ -12,7 +12,7 @@ use crate::support::ioglass;
 
 /// The ways to record a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(crate) enum Mode {
     /// `ioglass run`
     Run,
     /// `ioglass run --trace`
@@ -83,7 +83,7 @@ pub(super) fn run(program: &Program, mode: Mode, place: &Path) -> Result<Ran, St
 }
 
 /// A command that records what is added to it. No setting of the caller gets in the way.
-pub(super) fn under(mode: Mode, log: &Path) -> Command {
+pub(crate) fn under(mode: Mode, log: &Path) -> Command {
     let mut command = match mode {
         Mode::Run => return ioglass_run(&[], log),
         Mode::Trace => return ioglass_run(&["--trace"], log),
@@ -100,7 +100,7 @@ pub(super) fn under(mode: Mode, log: &Path) -> Command {
 }
 
 /// `ioglass run` with more options.
-pub(super) fn ioglass_run(options: &[&str], log: &Path) -> Command {
+pub(crate) fn ioglass_run(options: &[&str], log: &Path) -> Command {
     let mut command = Command::new(ioglass());
     command.args(["run", "--no-report"]).args(options).arg("-o").arg(log).arg("--");
     without_settings(&mut command);
@@ -108,7 +108,7 @@ pub(super) fn ioglass_run(options: &[&str], log: &Path) -> Command {
 }
 
 /// Takes the caller's settings from a command.
-pub(super) fn without_settings(command: &mut Command) {
+pub(crate) fn without_settings(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if ["DARSHAN_", "DXT_", "IOGLASS_", "LD_"].iter().any(|start| text.starts_with(start)) {
@@ -117,7 +117,7 @@ pub(super) fn without_settings(command: &mut Command) {
     }
 }
 
-pub(super) fn library() -> PathBuf {
+pub(crate) fn library() -> PathBuf {
     let output = Command::new(ioglass()).arg("lib").output().unwrap();
     assert!(output.status.success(), "ioglass lib: {}", String::from_utf8_lossy(&output.stderr));
     PathBuf::from(String::from_utf8(output.stdout).unwrap().trim_end())
@@ -133,7 +133,7 @@ fn open(folder: &Path, target: &Target) -> Stdio {
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Waits for the command and ends it, with its children, if it does not end by itself.
-fn finish(mut command: Command) -> Result<ExitStatus, String> {
+pub(crate) fn finish(mut command: Command) -> Result<ExitStatus, String> {
     let mut child = command.process_group(0).spawn().unwrap();
     let begin = Instant::now();
     let mut pause = Duration::from_micros(200);

@@ -5,58 +5,63 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use ioglass_log::{Heatmap, Log, Module, Operation, dxt, heatmap, posix, stdio};
+use ioglass_log::{Heatmap, Log, Module, Operation, dxt, h5d, h5f, heatmap, mpiio};
+use ioglass_log::{pnetcdf_file, pnetcdf_var, posix, stdio};
 use serde_json::Value;
 
 use crate::peer;
 
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Seen {
-    pub(super) run_time: f64,
-    pub(super) nprocs: i64,
+pub(crate) struct Seen {
+    pub(crate) run_time: f64,
+    pub(crate) nprocs: i64,
     /// Modules that did not have room for everything.
-    pub(super) partial: Vec<String>,
-    pub(super) records: Vec<Record>,
-    pub(super) traces: Vec<Trace>,
-    pub(super) heat: BTreeMap<Heat, i64>,
+    pub(crate) partial: Vec<String>,
+    pub(crate) records: Vec<Record>,
+    /// Those of HDF5 and PnetCDF.
+    pub(crate) objects: Vec<Record>,
+    pub(crate) traces: Vec<Trace>,
+    /// Those of MPI-IO.
+    pub(crate) mpi_traces: Vec<Trace>,
+    pub(crate) heat: BTreeMap<Heat, i64>,
 }
 
 /// Counters that are 0 are left out.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Record {
-    pub(super) module: String,
-    pub(super) name: String,
-    pub(super) id: u64,
-    pub(super) rank: i64,
-    pub(super) counters: BTreeMap<String, i64>,
-    pub(super) times: BTreeMap<String, f64>,
+pub(crate) struct Record {
+    pub(crate) module: String,
+    pub(crate) name: String,
+    pub(crate) id: u64,
+    pub(crate) rank: i64,
+    pub(crate) counters: BTreeMap<String, i64>,
+    pub(crate) times: BTreeMap<String, f64>,
 }
 
 impl Record {
-    pub(super) fn counter(&self, name: &str) -> i64 {
+    pub(crate) fn counter(&self, name: &str) -> i64 {
         self.counters.get(name).copied().unwrap_or(0)
     }
 }
 
 /// Segments are offset, length, begin and end.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Trace {
-    pub(super) name: String,
-    pub(super) rank: i64,
-    pub(super) writes: Vec<[f64; 4]>,
-    pub(super) reads: Vec<[f64; 4]>,
+pub(crate) struct Trace {
+    pub(crate) name: String,
+    pub(crate) rank: i64,
+    pub(crate) writes: Vec<[f64; 4]>,
+    pub(crate) reads: Vec<[f64; 4]>,
 }
 
 /// A row of a heat map, which is summed up.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Heat {
-    pub(super) module: String,
-    pub(super) rank: i64,
-    pub(super) write: bool,
+pub(crate) struct Heat {
+    pub(crate) module: String,
+    pub(crate) rank: i64,
+    pub(crate) write: bool,
 }
 
 /// Reads many logs at once, because PyDarshan takes seconds to start.
-pub(super) fn read(logs: &[PathBuf]) -> Vec<Result<Seen, String>> {
+pub(crate) fn read(logs: &[PathBuf]) -> Vec<Result<Seen, String>> {
     let ours = logs.iter().map(|log| read_one(log));
     let Some(python) = peer::python() else { return ours.collect() };
     let theirs = ask(&python, logs);
@@ -72,15 +77,17 @@ pub(super) fn read(logs: &[PathBuf]) -> Vec<Result<Seen, String>> {
 
 /// Where two readings of a log differ first.
 fn disagreement(ours: &Seen, theirs: &Seen) -> String {
-    for (ours, theirs) in ours.records.iter().zip(&theirs.records) {
+    let all = |seen: &Seen| [&seen.records[..], &seen.objects].concat();
+    for (ours, theirs) in all(ours).iter().zip(&all(theirs)) {
         if ours != theirs {
             return format!("we read {ours:?}, PyDarshan {theirs:?}");
         }
     }
     let summary = |seen: &Seen| {
-        let Seen { run_time, nprocs, partial, records, traces, heat } = seen;
-        let (records, traces) = (records.len(), traces.len());
-        format!("{run_time} {nprocs} {partial:?} {records} {traces} {heat:?}")
+        let Seen { run_time, nprocs, partial, records, objects, traces, mpi_traces, heat } = seen;
+        let records = records.len() + objects.len();
+        let (traces, of_mpi) = (traces.len(), mpi_traces.len());
+        format!("{run_time} {nprocs} {partial:?} {records} {traces} {of_mpi} {heat:?}")
     };
     format!("we read {}, PyDarshan {}", summary(ours), summary(theirs))
 }
@@ -130,7 +137,9 @@ fn from_json(found: &Value) -> Result<Seen, String> {
         nprocs: found["nprocs"].as_i64().unwrap(),
         partial: list(&found["partial"]).iter().map(text).collect(),
         records: list(&found["records"]).iter().map(record).collect(),
+        objects: list(&found["objects"]).iter().map(record).collect(),
         traces: list(&found["traces"]).iter().map(trace).collect(),
+        mpi_traces: list(&found["mpi_traces"]).iter().map(trace).collect(),
         heat: list(&found["heat"]).iter().map(heat).filter(|(_, bytes)| *bytes != 0).collect(),
     })
 }
@@ -152,10 +161,14 @@ fn read_one(path: &Path) -> Result<Seen, String> {
             .collect(),
         ..Seen::default()
     };
-    for module in [&posix::MODULE, &stdio::MODULE] {
+    for module in [&posix::MODULE, &stdio::MODULE, &mpiio::MODULE] {
         counters(&log, module, &mut seen.records).map_err(explain)?;
     }
-    seen.traces = traces(&log).map_err(explain)?;
+    for module in [&h5f::MODULE, &h5d::MODULE, &pnetcdf_file::MODULE, &pnetcdf_var::MODULE] {
+        counters(&log, module, &mut seen.objects).map_err(explain)?;
+    }
+    seen.traces = traces(&log, &dxt::POSIX).map_err(explain)?;
+    seen.mpi_traces = traces(&log, &dxt::MPIIO).map_err(explain)?;
     seen.heat = heat(&log).map_err(explain)?;
     Ok(seen)
 }
@@ -181,9 +194,9 @@ fn counters(
     Ok(())
 }
 
-fn traces(log: &Log) -> Result<Vec<Trace>, ioglass_log::Error> {
+fn traces(log: &Log, module: &'static Module) -> Result<Vec<Trace>, ioglass_log::Error> {
     let mut found = Vec::new();
-    let mut reader = log.dxt(&dxt::POSIX)?;
+    let mut reader = log.dxt(module)?;
     while let Some(head) = reader.next_record()? {
         let name = log.names().lookup(head.base.id).into_owned();
         let (mut writes, mut reads) = (Vec::new(), Vec::new());

@@ -1,0 +1,78 @@
+//! The library alone: ranks write one log when MPI ends, or else each its own, and nothing is lost.
+
+mod ways;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::stack::{MPICH, OPEN_MPI, Stack};
+use super::{Recorder, check};
+use crate::record::run::{library, without_settings};
+use crate::support::ioglass;
+
+/// A command that starts so many ranks with the library; settings and the program are added to it.
+pub(super) fn launch(stack: &Stack, ranks: u32, logs: &Path) -> Command {
+    let mut words = stack.launcher(ranks).into_iter();
+    let mut command = Command::new(words.next().unwrap());
+    without_settings(&mut command);
+    command.args(words).args(environment(logs));
+    command
+}
+
+/// What makes a rank be recorded, in front of the program.
+fn environment(logs: &Path) -> [String; 5] {
+    let logs = logs.display();
+    [
+        "env".to_owned(),
+        format!("LD_PRELOAD={}", library().display()),
+        format!("DARSHAN_LOGPATH={logs}"),
+        // What cannot go there goes here.
+        format!("HOME={logs}"),
+        "XDG_STATE_HOME=".to_owned(),
+    ]
+}
+
+/// All logs below a folder; those that a killed rank has begun are none.
+fn logs_in(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            found.extend(logs_in(&path));
+        } else if path.extension().is_some_and(|extension| extension == "darshan") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Makes one log of all logs in a folder; a single one stays as it is.
+pub(super) fn merge(folder: &Path, log: &Path) {
+    let logs = logs_in(folder);
+    if let [only] = &logs[..] {
+        fs::copy(only, log).unwrap();
+        return;
+    }
+    let _ = fs::remove_file(log);
+    let output = Command::new(ioglass()).arg("merge").arg("-o").arg(log).args(logs).output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// One rank writes, some do, or each.
+const WRITERS: [(u32, Recorder); 3] = [
+    (2, Recorder::Library { writers: 1 }),
+    (4, Recorder::Library { writers: 2 }),
+    (4, Recorder::Library { writers: 4 }),
+];
+
+#[test]
+fn open_mpi() {
+    check(&OPEN_MPI, &WRITERS);
+}
+
+#[test]
+fn mpich() {
+    check(&MPICH, &WRITERS);
+}
