@@ -97,56 +97,32 @@ pub(crate) fn next_function(name: &CStr) -> Option<*mut c_void> {
 /// later: in its own object, in what that needs, or else anywhere. Several may have it: two parts of a
 /// program can each bring a library of their own.
 pub(crate) fn late_function(name: &CStr, caller: usize) -> Option<*mut c_void> {
-    struct Search<'n> {
-        name: &'n CStr,
-        caller: usize,
-        found: Option<*mut c_void>,
-    }
-
-    // Called while the loader lets nobody unload anything. All is done the first time.
-    unsafe extern "C" fn search(
-        _: *mut libc::dl_phdr_info,
-        _: usize,
-        search: *mut c_void,
-    ) -> c_int {
-        // SAFETY: what is handed over below.
-        let search = unsafe { &mut *search.cast::<Search<'_>>() };
-        search.found = find_for(search.name, search.caller);
-        1
-    }
-
-    let mut found = Search { name, caller, found: None };
-    // SAFETY: the callback knows what it is given.
-    unsafe { libc::dl_iterate_phdr(Some(search), (&raw mut found).cast()) };
-    found.found
+    while_all_stay(|| find_for(name, caller))
 }
 
 /// The function `name` of the very object that has the code at `address`.
 pub(crate) fn function_beside(name: &CStr, address: usize) -> Option<*mut c_void> {
-    struct Search<'n> {
-        name: &'n CStr,
-        address: usize,
-        found: Option<*mut c_void>,
-    }
+    // SAFETY: nothing is unloaded meanwhile.
+    while_all_stay(|| unsafe { Tables::of(object_of(address)?).find(name, hash(name)) })
+}
 
-    unsafe extern "C" fn search(
+/// Searches while the loader lets nobody unload anything.
+fn while_all_stay<T, S: FnOnce() -> Option<T>>(search: S) -> Option<T> {
+    // All is done the first time it is called.
+    unsafe extern "C" fn run<T, S: FnOnce() -> Option<T>>(
         _: *mut libc::dl_phdr_info,
         _: usize,
-        search: *mut c_void,
+        job: *mut c_void,
     ) -> c_int {
-        // SAFETY: what is handed over below; nothing is unloaded meanwhile.
-        unsafe {
-            let search = &mut *search.cast::<Search<'_>>();
-            let object = object_of(search.address);
-            search.found = object.and_then(|o| Tables::of(o).find(search.name, hash(search.name)));
-        }
+        // SAFETY: what is handed over below.
+        let (search, found) = unsafe { &mut *job.cast::<(Option<S>, Option<T>)>() };
+        *found = search.take().and_then(|search| search());
         1
     }
-
-    let mut found = Search { name, address, found: None };
+    let mut job: (Option<S>, Option<T>) = (Some(search), None);
     // SAFETY: the callback knows what it is given.
-    unsafe { libc::dl_iterate_phdr(Some(search), (&raw mut found).cast()) };
-    found.found
+    unsafe { libc::dl_iterate_phdr(Some(run::<T, S>), (&raw mut job).cast()) };
+    job.1
 }
 
 /// Where the object with the code at `address` begins and ends.

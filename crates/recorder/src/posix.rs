@@ -3,14 +3,14 @@
 use core::sync::atomic::Ordering::Relaxed;
 
 use ioglass_schema::posix::{self, f};
-use ioglass_shm::trace::{Event, Op};
+use ioglass_shm::trace::Op;
 use ioglass_shm::{Api, Loss, PosixCell};
 
 use crate::file::{self, Description, File};
 use crate::lane::{Inner, forget_last_access, with_record, with_record_of};
 use crate::later::{self, Call, Waiting};
 use crate::naming::{self, Found, Given};
-use crate::thread::{Guard, Thread};
+use crate::thread::Guard;
 use crate::{clock, heat, process, region, sys, trace, values};
 
 /// Which way bytes move.
@@ -203,27 +203,9 @@ pub fn book(guard: &Guard, file: &'static File, transfer: &Transfer) {
         heat::add(thread, Api::Posix, write, transfer.length, begin, end);
     }
     if process::is_tracing() {
-        add_to_trace(thread, number, transfer);
+        let op = if write { Op::Write } else { Op::Read };
+        trace::add_call(thread, op, number, transfer.offset, transfer.length, transfer.span);
     }
-}
-
-fn add_to_trace(thread: &mut Thread, number: u64, transfer: &Transfer) {
-    let op = match transfer.direction {
-        Direction::Read => Op::Read,
-        Direction::Write => Op::Write,
-    };
-    let Span { begin, end } = transfer.span;
-    let event = Event {
-        thread: thread.tid,
-        region: 0,
-        op,
-        record: number as u32,
-        offset: transfer.offset,
-        length: transfer.length,
-        begin,
-        end,
-    };
-    trace::add(thread, &event);
 }
 
 /// Upper bounds of the size classes, the last without one.

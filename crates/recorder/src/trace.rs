@@ -2,9 +2,10 @@
 
 use core::sync::atomic::{Ordering::Release, compiler_fence};
 
-use ioglass_shm::trace::{ChunkHead, Context, Event, MAX_EVENT};
+use ioglass_shm::trace::{ChunkHead, Context, Event, MAX_EVENT, Op};
 use ioglass_shm::{Kind, Loss};
 
+use crate::posix::Span;
 use crate::thread::Thread;
 use crate::{process, region};
 
@@ -12,9 +13,18 @@ use crate::{process, region};
 const FIRST_CHUNK: usize = 4 << 10;
 const LAST_CHUNK: usize = 1 << 20;
 
+/// Adds a call that moved bytes of a record.
+#[inline]
+pub fn add_call(thread: &mut Thread, op: Op, record: u64, offset: i64, length: i64, span: Span) {
+    let Span { begin, end } = span;
+    let record = record as u32;
+    let event = Event { thread: thread.tid, region: 0, op, record, offset, length, begin, end };
+    add(thread, &event);
+}
+
 /// Adds an event. If there is no room, that is counted.
 #[inline]
-pub fn add(thread: &mut Thread, event: &Event) {
+fn add(thread: &mut Thread, event: &Event) {
     let cursor = &mut thread.trace;
     let is_full = (cursor.end as usize) < cursor.at as usize + MAX_EVENT || cursor.head.is_null();
     if is_full && !next_chunk(thread, event.begin) {

@@ -156,6 +156,7 @@ fn lock_gate(path: &Path) -> io::Result<Flock<File>> {
             Ok(lock) if fs::metadata(path).is_ok_and(|now| now.ino() == inode) => return Ok(lock),
             Ok(_) => {}
             Err((_, error)) if begin.elapsed() > PATIENCE => return Err(error.into()),
+            // Held for moments only; a lock that is waited for could not be given up.
             Err(_) => std::thread::sleep(Duration::from_millis(1)),
         }
     }

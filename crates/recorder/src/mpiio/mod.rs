@@ -8,14 +8,14 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering::Relaxed};
 
 use ioglass_schema::mpiio::{self, f};
 use ioglass_shm::Api;
-use ioglass_shm::trace::{Event, Op};
+use ioglass_shm::trace::Op;
 
 use crate::file::{self, File};
 use crate::index::Index;
 use crate::naming::{self, Given};
 use crate::posix::{Direction, Span, uncovered};
 use crate::settings::module;
-use crate::thread::{Guard, Thread};
+use crate::thread::Guard;
 use crate::{heat, memory, process, sys, trace};
 
 pub(crate) use record::MpiioState;
@@ -205,33 +205,17 @@ impl Open {
         let Some(number) = number else { return };
         let thread = guard.thread();
         let Span { begin, end } = transfer.span;
+        let is_write = transfer.direction == Direction::Write;
         if process::heat_is_on() {
-            let is_write = transfer.direction == Direction::Write;
             heat::add(thread, Api::Mpiio, is_write, transfer.bytes, begin, end);
         }
         if process::is_tracing_mpiio() {
-            add_to_trace(thread, number, transfer);
+            let op = if is_write { Op::MpiWrite } else { Op::MpiRead };
+            // Where the pointer is that ranks share nobody knows.
+            let offset = transfer.offset.unwrap_or(-1);
+            trace::add_call(thread, op, number, offset, transfer.bytes, transfer.span);
         }
     }
-}
-
-fn add_to_trace(thread: &mut Thread, number: u64, transfer: &Transfer) {
-    let op = match transfer.direction {
-        Direction::Read => Op::MpiRead,
-        Direction::Write => Op::MpiWrite,
-    };
-    let Span { begin, end } = transfer.span;
-    let event = Event {
-        thread: thread.tid,
-        region: 0,
-        op,
-        record: number as u32,
-        offset: transfer.offset.unwrap_or(-1),
-        length: transfer.bytes,
-        begin,
-        end,
-    };
-    trace::add(thread, &event);
 }
 
 #[cfg(test)]
