@@ -2,6 +2,7 @@
 //! of all ranks, and one of them prints.
 
 mod deaths;
+mod failures;
 mod launchers;
 mod nodes;
 

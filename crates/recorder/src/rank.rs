@@ -64,6 +64,17 @@ pub fn began(place: Place) {
     }
 }
 
+/// The program ends MPI. Launchers take it for a failure if a rank ends without.
+pub fn ends() {
+    if PID.load(Relaxed) != sys::pid() || !file::is_open() {
+        return;
+    }
+    if let Some(header) = region::header() {
+        // SAFETY: a field of the mapping that nobody else changes.
+        unsafe { (*header).mpi_ended = 1 };
+    }
+}
+
 /// Whether ranks write the log of the job themselves, and this one with them.
 pub fn writes_with_others() -> bool {
     matches!(settings().mode, Mode::Alone | Mode::WaitForMpi | Mode::LeftOut)

@@ -144,8 +144,10 @@ pub struct Header {
     pub by_mpi: u64,
     /// 1 if files that all ranks know are to keep a record of each rank.
     pub keeps_ranks: u64,
+    /// 1 if MPI has ended, or is about to.
+    pub mpi_ended: u64,
     /// Room for more.
-    pub reserved: [u64; 27],
+    pub reserved: [u64; 26],
 }
 
 pod! {

@@ -5,13 +5,13 @@ mod silence;
 mod summary;
 
 use std::ffi::OsStr;
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::process::ExitCode;
 
 use crate::cli;
 use crate::failure::{Failure, Message};
-use crate::job::launch;
+use crate::job::launch::{self, How};
 use crate::job::launched::Launched;
 use crate::job::output::{self, Output};
 use crate::job::sys;
@@ -33,7 +33,9 @@ pub(super) fn run(args: &cli::Run) -> Result<ExitCode, Failure> {
         Some(path) => Output::asked(path, &name).map_err(Failure::usage)?,
         None => Output::Named(name.into()),
     };
+    let is_launched = launched.is_some();
     let mut job = Job::new(args, launched, command, jobid, &output)?;
+    job.leave_keeper(args, &output);
     let ended = match launch::run(&args.command, job.variables()) {
         Ok(ended) => ended,
         Err(error) => {
@@ -45,10 +47,11 @@ pub(super) fn run(args: &cli::Run) -> Result<ExitCode, Failure> {
     // The program's status is told whatever becomes of the log.
     let found = job.finish(args, &output, ended);
     if let Err(error) = &found {
-        let mut aside = anstream::stderr().lock();
-        let _ = writeln!(aside, "ioglass: {error:#}");
-        let folder = job.folder().display();
-        let _ = writeln!(aside, "  help:  ioglass recover {folder}     tries again");
+        job.say_failure(error);
+    }
+    if let (How::Signal(signal), true) = (ended.how, is_launched) {
+        // Launchers tell it from a status.
+        sys::die_by(signal);
     }
     match ended.code() {
         0 => Ok(super::report::status(args.fail_on, found.ok().flatten())),

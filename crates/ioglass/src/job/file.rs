@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use ioglass_shm::place;
 
+use super::place::UNFINISHED;
+
 /// What a job's folder says of the job.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct JobFile {
@@ -28,6 +30,8 @@ pub(crate) struct JobFile {
     pub(crate) launch: Option<(String, u32)>,
     /// Whether the log has been written, and only leftovers are here.
     pub(crate) harvested: bool,
+    /// Whether the user knows of the log; told by one of several commands.
+    pub(crate) told: bool,
     /// Regions of processes that lived then: file name, and a hash of what is in the log.
     pub(crate) seen: Vec<(String, u64)>,
 }
@@ -51,6 +55,7 @@ impl JobFile {
                 b"log" => job.log = std::ffi::OsString::from_vec(unescape(value)).into(),
                 b"launch" => job.launch = parse_launch(value),
                 b"harvested" => job.harvested = value == b"1",
+                b"told" => job.told = value == b"1",
                 b"seen" => job.seen.extend(parse_seen(value)),
                 _ => {}
             }
@@ -61,13 +66,14 @@ impl JobFile {
     /// Writes the file into `folder`.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
         let mut text = format!(
-            "start={}\nend={}\njobid={}\npid={}\npid_start={}\nharvested={}\n",
+            "start={}\nend={}\njobid={}\npid={}\npid_start={}\nharvested={}\ntold={}\n",
             self.start_ns,
             self.end_ns,
             self.jobid,
             self.pid,
             self.pid_start,
-            u8::from(self.harvested)
+            u8::from(self.harvested),
+            u8::from(self.told)
         )
         .into_bytes();
         for (key, value) in
@@ -84,7 +90,10 @@ impl JobFile {
         for (name, hash) in &self.seen {
             text.extend(format!("seen={hash:016x} {name}\n").into_bytes());
         }
-        fs::write(folder.join(place::JOB_FILE), text)
+        // Whoever writes it may be killed, and whoever reads it then needs all of it.
+        let beside = folder.join(format!("{UNFINISHED}{}", std::process::id()));
+        fs::write(&beside, text)?;
+        fs::rename(beside, folder.join(place::JOB_FILE))
     }
 }
 
@@ -142,6 +151,7 @@ mod tests {
             log: "/a b/c=d.darshan".into(),
             launch: Some(("0123abcd".into(), 128)),
             harvested: true,
+            told: true,
             seen: vec![("1-2.region".into(), u64::MAX), ("3-4.region".into(), 5)],
         };
         job.write(&folder).unwrap();

@@ -104,14 +104,23 @@ pub(crate) fn open_after(paths: impl Fn() -> Vec<PathBuf>, ended: &[Ended]) -> V
     }
 }
 
-fn open_one(path: &Path) -> Option<Found> {
-    let mut file = place::open_region(path).ok()?;
+/// Whether a program of this rank has begun MPI and ended without it.
+pub(crate) fn has_left_mpi(paths: &[PathBuf], rank: u32) -> bool {
+    let headers = paths.iter().filter_map(|path| header(&place::open_region(path).ok()?));
+    let mut own = headers.filter(|header| i64::from(header.rank) == i64::from(rank));
+    own.any(|header| header.by_mpi == 1 && header.mpi_ended == 0)
+}
+
+fn header(file: &File) -> Option<Header> {
     let mut head = [0; size_of::<Header>()];
     file.read_exact_at(&mut head, 0).ok()?;
     let header = Header::read(&head)?;
-    if header.magic != MAGIC || header.version != VERSION {
-        return None;
-    }
+    (header.magic == MAGIC && header.version == VERSION).then_some(header)
+}
+
+fn open_one(path: &Path) -> Option<Found> {
+    let mut file = place::open_region(path).ok()?;
+    let header = header(&file)?;
     let (bytes, fate) = if alive::has_region(&header, path) {
         (copy(&mut file)?, Fate::Running)
     } else if file.metadata().ok()?.len() <= SMALL {

@@ -16,6 +16,8 @@ pub(crate) struct Launched {
     key: Option<String>,
     /// The same for all of them on this node.
     node_key: String,
+    /// The process that speaks for the launch on this node.
+    pub(crate) launcher: Option<u32>,
 }
 
 impl Launched {
@@ -30,7 +32,8 @@ impl Launched {
         let node = key.clone().unwrap_or_else(parent);
         let node_key = format!("{} {} {node}", host(), place.ranks);
         let here = launcher.here.and_then(|name| env::var(name).ok()?.trim().parse().ok());
-        Some(Self { rank: place.rank, ranks: place.ranks, here, key, node_key })
+        let launcher = launcher_of(launcher.rank);
+        Some(Self { rank: place.rank, ranks: place.ranks, here, key, node_key, launcher })
     }
 
     /// A name for the launch on this node, as far as its logs go to the same place.
@@ -76,18 +79,39 @@ fn key(launcher: &Launcher) -> Option<String> {
 /// MPICH's launcher says in no variable which launch this is, but its proxy on each node was told
 /// where the launcher listens.
 fn hydra() -> Option<String> {
+    let mut commands = ancestors().map(command);
+    let proxy = commands.find(|words| is_proxy(words))?;
+    let mut words = proxy.into_iter().skip_while(|word| word != "--control-port");
+    words.nth(1)
+}
+
+/// Whether this is one of hydra's own processes on a node, which hand on what others say.
+fn is_proxy(words: &[String]) -> bool {
+    let program = words.first().and_then(|word| word.rsplit('/').next());
+    program.is_some_and(|program| program.starts_with("hydra_"))
+}
+
+/// The nearest ancestor that is no rank and hands nothing on: what it prints the user sees.
+fn launcher_of(variable: &str) -> Option<u32> {
+    let mark = format!("{variable}=").into_bytes();
+    let is_rank = |pid: &u32| {
+        let variables = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        variables.split(|byte| *byte == 0).any(|variable| variable.starts_with(&mark))
+    };
+    ancestors().find(|pid| !is_rank(pid) && !is_proxy(&command(*pid)))
+}
+
+/// The words with which a process was started.
+fn command(pid: u32) -> Vec<String> {
+    let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    words.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into()).collect()
+}
+
+/// Parent, parent's parent and so on.
+fn ancestors() -> impl Iterator<Item = u32> {
     const DEEPEST: usize = 8;
-    let mut pid = std::os::unix::process::parent_id();
-    for _ in 0..DEEPEST {
-        let command = fs::read_to_string(format!("/proc/{pid}/cmdline")).ok()?;
-        let mut words = command.split('\0');
-        if words.next()?.ends_with("hydra_pmi_proxy") {
-            words.find(|word| *word == "--control-port")?;
-            return words.next().map(str::to_owned);
-        }
-        pid = parent_of(pid)?;
-    }
-    None
+    let parent = std::os::unix::process::parent_id();
+    std::iter::successors(Some(parent), |pid| parent_of(*pid)).take(DEEPEST)
 }
 
 /// The process that started this one: the launcher, on this node.
@@ -116,6 +140,7 @@ mod tests {
             here: None,
             key: key.map(str::to_owned),
             node_key: format!("node {ranks} {key:?}"),
+            launcher: None,
         };
         let one = launch(Some("prterun-node7-4711@1"), 4);
         assert_eq!(one.number(b"./a"), 4711);

@@ -4,6 +4,7 @@ pub(crate) mod alive;
 pub(crate) mod clock;
 pub(crate) mod file;
 pub(crate) mod harvest;
+pub(crate) mod keeper;
 pub(crate) mod launch;
 pub(crate) mod launched;
 pub(crate) mod leftover;

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
 use ioglass_log::Log;
 
@@ -57,6 +58,13 @@ impl Output {
         match self {
             Self::File(path) | Self::Named(path) => path,
         }
+    }
+
+    /// Whether there is a file already that was written after this, in nanoseconds since 1970.
+    pub(crate) fn is_newer_than(&self, moment_ns: u64) -> bool {
+        let written = fs::metadata(self.path()).and_then(|metadata| metadata.modified());
+        let since = written.ok().and_then(|written| written.duration_since(UNIX_EPOCH).ok());
+        since.is_some_and(|since| since.as_nanos() > u128::from(moment_ns))
     }
 
     /// Has `write` write the log, here or, if that fails, in another folder of the user's. Tells

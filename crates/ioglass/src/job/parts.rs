@@ -95,7 +95,8 @@ impl Parts {
         output: &Output,
         write: impl Fn(File, Option<&Path>) -> anyhow::Result<Summary>,
     ) -> anyhow::Result<Made> {
-        if part.ranks.len() >= self.ranks as usize {
+        // Some may have left parts before, and are only thought to be here.
+        if part.ranks.len() >= self.ranks as usize && !self.folder.exists() {
             return Ok(Made::Log(output.write(&write)?.1));
         }
         self.write(part, |file| Ok(write(file, None)?.ranks > 0))?;

@@ -14,6 +14,9 @@ use super::file::JobFile;
 /// The folder of a job that runs inside another has the other's name before its own.
 const DEEPEST: usize = 8;
 
+/// How a job's file begins while it is written.
+pub(super) const UNFINISHED: &str = ".job-";
+
 /// The folders of this user that exist, one per root at most.
 pub(crate) fn user_folders() -> impl Iterator<Item = PathBuf> {
     place::ROOTS.iter().map(|root| user_folder(root)).filter(|folder| is_ours(folder))
@@ -192,7 +195,9 @@ pub(crate) fn remove_job(folder: &Path) -> bool {
         let _ = fs::remove_file(folder.join(name));
     }
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().ends_with(place::MEMBER_SUFFIX) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        // The second is of a command that was killed while it wrote the job's file.
+        if name.ends_with(place::MEMBER_SUFFIX) || name.starts_with(UNFINISHED) {
             let _ = fs::remove_file(entry.path());
         }
     }

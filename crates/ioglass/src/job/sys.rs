@@ -144,6 +144,99 @@ pub(crate) fn survive_size_limit() {
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
+/// Has another process do `work`, in a session of its own: what is sent to the group of this one does
+/// not reach it. Of the files of this one it has standard error alone.
+pub(crate) fn detach(work: impl FnOnce()) -> io::Result<()> {
+    // With other threads the copy of this process would not be sound.
+    if std::fs::read_dir("/proc/self/task")?.count() != 1 {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    // SAFETY: there is one thread, so the copy is as good as the original.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        0 => {
+            // SAFETY: calls without memory. The second fork leaves nobody who would have to be waited for.
+            if unsafe { libc::setsid() >= 0 && libc::fork() == 0 } {
+                let own = std::panic::AssertUnwindSafe(|| {
+                    keep_only_stderr();
+                    work();
+                });
+                // There is nobody to tell.
+                let _ = std::panic::catch_unwind(own);
+            }
+            // SAFETY: ends this process without what the original is to do at its end.
+            unsafe { libc::_exit(0) }
+        }
+        pid => {
+            // SAFETY: the status is not asked for.
+            unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) };
+            Ok(())
+        }
+    }
+}
+
+fn keep_only_stderr() {
+    let open = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+    let open: Vec<i32> =
+        open.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    for fd in open.into_iter().filter(|fd| *fd > libc::STDERR_FILENO) {
+        // SAFETY: nothing in this process uses it any more.
+        unsafe { libc::close(fd) };
+    }
+    if let Ok(null) = File::options().read(true).write(true).open("/dev/null") {
+        replace_file(&null, libc::STDIN_FILENO);
+        replace_file(&null, libc::STDOUT_FILENO);
+    }
+    for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGPIPE] {
+        // SAFETY: sets no handler, so there is none to be unsafe.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
+    }
+}
+
+/// Has writes to this file wait until there is room.
+pub(super) fn wait_for_room(file: &File) {
+    use std::os::fd::AsRawFd;
+    // SAFETY: asks for flags and sets them; touches no memory.
+    unsafe {
+        let flags = libc::fcntl(file.as_raw_fd(), libc::F_GETFL);
+        libc::fcntl(file.as_raw_fd(), libc::F_SETFL, flags & !libc::O_NONBLOCK);
+    }
+}
+
+/// Has standard error be this file.
+pub(super) fn redirect_stderr(file: &File) {
+    replace_file(file, libc::STDERR_FILENO);
+}
+
+fn replace_file(file: &File, fd: i32) {
+    use std::os::fd::AsRawFd;
+    // SAFETY: what is closed by it is a standard stream, which is used by number only.
+    unsafe { libc::dup2(file.as_raw_fd(), fd) };
+}
+
+/// Ends this process by a signal, if the signal ends processes; no memory image is left.
+pub(crate) fn die_by(signal: i32) {
+    // SAFETY: sets no handler; sets and masks are valid.
+    unsafe {
+        libc::prctl(libc::PR_SET_DUMPABLE, 0);
+        libc::signal(signal, libc::SIG_DFL);
+        let mut set: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut set);
+        libc::sigaddset(&raw mut set, signal);
+        libc::pthread_sigmask(libc::SIG_UNBLOCK, &raw const set, std::ptr::null_mut());
+        libc::raise(signal);
+    }
+}
+
+/// Whether a signal waits that this process has blocked.
+pub(crate) fn is_waiting(signal: i32) -> bool {
+    // SAFETY: all zero is a valid set, which the call fills.
+    unsafe {
+        let mut set: libc::sigset_t = std::mem::zeroed();
+        libc::sigpending(&raw mut set) == 0 && libc::sigismember(&raw const set, signal) == 1
+    }
+}
+
 /// Tells a recorder in this process, if there is one, that the command is not to be recorded.
 pub(crate) fn disable_recorder() {
     // SAFETY: the name ends with NUL; a symbol of this name is a function without arguments.

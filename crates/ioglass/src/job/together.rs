@@ -3,7 +3,8 @@
 //! A *gate*, a file beside the folders, names the folder that the launch uses now. Each command has a
 //! file of its own in the folder and holds a lock on it, which ends with the command however that
 //! ends. Whoever leaves and finds no other lock held closes the gate and makes the log; nobody waits
-//! for anybody. Who comes after that begins anew.
+//! for anybody. Who comes after that begins anew. If all are killed, the [`keeper`](super::keeper) that
+//! the first of them has left beside the job makes the log.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -31,6 +32,8 @@ pub(crate) struct Member {
     /// Held until this command is done, also with the log: whoever finds it held keeps away.
     file: Option<Flock<File>>,
     rank: u32,
+    /// Whether it began the job.
+    is_first: bool,
 }
 
 /// What a command left behind in the folder.
@@ -63,6 +66,7 @@ pub(crate) fn enter(
     let is_new = |left: &Left| left.rank != launched.rank;
     let folder = folder.filter(|folder| all(folder).iter().all(is_new));
     let known = folder.and_then(|folder| Some((JobFile::read(&folder)?, folder)));
+    let is_first = known.is_none();
     let (job, folder) = match known {
         Some(known) => known,
         None => {
@@ -76,13 +80,23 @@ pub(crate) fn enter(
     let own = folder.join(format!("{}-{pid}{}", launched.rank, names::MEMBER_SUFFIX));
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(own)?;
     let file = Flock::lock(file, FlockArg::LockExclusive).map_err(|(_, error)| error)?;
-    Ok((job, Member { folder, gate, file: Some(file), rank: launched.rank }))
+    Ok((job, Member { folder, gate, file: Some(file), rank: launched.rank, is_first }))
 }
 
 impl Member {
     /// The folder of the job.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// The gate that led to it.
+    pub(crate) fn gate(&self) -> &Path {
+        &self.gate
+    }
+
+    /// Whether this command began the job.
+    pub(crate) fn is_first(&self) -> bool {
+        self.is_first
     }
 
     /// Leaves the job. The last one is told who was there.
@@ -110,14 +124,68 @@ impl Member {
     }
 }
 
+/// Whether the program of a command still runs; if not, the log is being made.
+pub(crate) fn has_programs(folder: &Path) -> bool {
+    members(folder).any(|(path, left)| left.ended.is_none() && is_held(&path))
+}
+
+/// Keeps the job from being taken for a dead one's while its keeper lives.
+pub(crate) fn keep(folder: &Path) -> io::Result<Flock<File>> {
+    let file = File::create(keeper_file(folder))?;
+    Flock::lock(file, FlockArg::LockExclusive).map_err(|(_, error)| error.into())
+}
+
+/// Waits until no command runs the job any more, and closes the gate. Tells who was there. `wait` waits
+/// for those who may still come.
+pub(crate) fn outlive(folder: &Path, gate: &Path, wait: impl Fn(&[Left])) -> io::Result<Vec<Left>> {
+    loop {
+        wait_for_members(folder);
+        if !folder.exists() {
+            return Ok(Vec::new());
+        }
+        wait(&all(folder));
+        let _gate = lock_gate(gate)?;
+        let is_over = !has_members(folder);
+        let led_to = led_to(gate);
+        // An empty one is what the lock has just made.
+        if led_to.as_os_str().is_empty() || is_over && led_to == folder {
+            fs::remove_file(gate)?;
+        }
+        if is_over {
+            return Ok(all(folder));
+        }
+    }
+}
+
 /// All who are or were in the job.
 pub(crate) fn all(folder: &Path) -> Vec<Left> {
     members(folder).map(|(_, left)| left).collect()
 }
 
-/// Whether a command still runs the job in `folder`, besides the one that began it.
+/// Waits until all who are in the job now have left.
+pub(crate) fn wait_for_members(folder: &Path) {
+    for (path, _) in members(folder) {
+        // The lock is had when its command ends, and not needed.
+        drop(File::open(path).map(|file| Flock::lock(file, FlockArg::LockShared)));
+    }
+}
+
+/// Whether a command still runs the job in `folder`, besides the one that began it, or keeps it.
 pub(crate) fn is_alive(folder: &Path) -> bool {
+    has_members(folder) || is_kept(folder)
+}
+
+/// Whether the job has a keeper.
+pub(crate) fn is_kept(folder: &Path) -> bool {
+    is_held(&keeper_file(folder))
+}
+
+fn has_members(folder: &Path) -> bool {
     members(folder).any(|(path, _)| is_held(&path))
+}
+
+fn keeper_file(folder: &Path) -> PathBuf {
+    folder.join(format!("keeper{}", names::MEMBER_SUFFIX))
 }
 
 /// Removes the gate that leads to `folder`, whose commands are dead, and gates that lead nowhere.

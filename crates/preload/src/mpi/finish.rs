@@ -38,6 +38,7 @@ interpose_mpi! {
         {
             write_together(Library::with(real as usize));
         }
+        rank::ends();
         real()
     };
 }

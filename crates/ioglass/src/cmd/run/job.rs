@@ -1,5 +1,7 @@
 //! The job of a run: its folder, its variables, and the log that is made of it.
 
+mod end;
+
 use std::env;
 use std::ffi::OsString;
 use std::io::Write;
@@ -8,11 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ioglass_harvest::Fate;
-use ioglass_insight::Level;
 use ioglass_report::text::quoted;
 use ioglass_shm::place as names;
 
-use super::summary;
 use crate::cli;
 use crate::failure::Failure;
 use crate::job::clock::Clock;
@@ -21,10 +21,19 @@ use crate::job::harvest::{self, About, Found};
 use crate::job::launch::Ended;
 use crate::job::launched::Launched;
 use crate::job::output::{self, Output};
-use crate::job::parts::{Made, Part, Parts, job_name};
+use crate::job::parts::{Made as Added, Part, Parts, job_name};
 use crate::job::together::{self, Left, Member};
-use crate::job::{alive, leftover, library, mounts, place};
+use crate::job::{alive, library, mounts, place};
 use crate::recorded::{EXCLUDED, UNRECORDED};
+
+/// What has become of a job's regions.
+struct Made {
+    /// The log; `None` if it has to wait for other nodes.
+    log: Option<PathBuf>,
+    regions: Vec<Found>,
+    /// What is known of the job now.
+    file: JobFile,
+}
 
 /// A job that is about to run, or has run.
 pub(super) struct Job {
@@ -63,6 +72,7 @@ impl Job {
             log,
             launch: None,
             harvested: false,
+            told: false,
             seen: Vec::new(),
         };
         file.launch = launched.as_ref().map(|l| (l.name_everywhere(&file.command), l.ranks));
@@ -94,40 +104,9 @@ impl Job {
         Ok(Self { folder, file, nested: outer.is_some(), clock, variables, launched, member })
     }
 
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// What the program gets in its environment.
     pub(super) fn variables(&self) -> &[(&'static str, OsString)] {
         &self.variables
-    }
-
-    /// The program was never started.
-    pub(super) fn abandon(&mut self, args: &cli::Run, output: &Output) -> anyhow::Result<()> {
-        let left = self.leave(None)?;
-        if left.iter().any(|left| left.ended.is_some()) {
-            self.make_log(args, output, &left)?;
-        } else if !left.is_empty() {
-            place::remove_job(&self.folder);
-        }
-        Ok(())
-    }
-
-    /// Makes the log and says what is in it, unless others are still at it.
-    pub(super) fn finish(
-        &mut self,
-        args: &cli::Run,
-        output: &Output,
-        ended: Ended,
-    ) -> anyhow::Result<Option<Level>> {
-        let left = self.leave(Some(ended))?;
-        if left.is_empty() {
-            return Ok(None);
-        }
-        let Some(log) = self.make_log(args, output, &left)? else { return Ok(None) };
-        let others = if self.nested { Vec::new() } else { leftover::collect() };
-        summary::report(args, &log, &others)
     }
 
     /// Who was there, if nobody is any more.
@@ -139,25 +118,27 @@ impl Job {
         Ok(member.leave(ended)?.unwrap_or_default())
     }
 
-    /// The log of all who were there; `None` if it has to wait for other nodes.
-    fn make_log(
-        &self,
-        args: &cli::Run,
-        output: &Output,
-        left: &[Left],
-    ) -> anyhow::Result<Option<PathBuf>> {
+    fn folders(&self) -> Vec<PathBuf> {
+        place::namesakes(&self.folder)
+    }
+
+    /// Its regions.
+    fn paths(&self) -> Vec<PathBuf> {
+        self.folders().iter().flat_map(|folder| place::regions(folder)).collect()
+    }
+
+    /// Makes the log of all who were there.
+    fn make_log(&self, args: &cli::Run, output: &Output, left: &[Left]) -> anyhow::Result<Made> {
         let mut file = JobFile { end_ns: now_ns(), ..self.file.clone() };
-        let folders = || place::namesakes(&self.folder);
-        let paths = || folders().iter().flat_map(|folder| place::regions(folder)).collect();
         let ended: Vec<Ended> = left.iter().filter_map(|left| left.ended).collect();
-        let regions = harvest::open_after(paths, &ended);
+        let regions = harvest::open_after(|| self.paths(), &ended);
         let about = About {
             command: file.command.clone(),
             start_ns: Some(file.start_ns),
             end_ns: Some(file.end_ns),
             jobid: file.jobid,
             mounts: mounts::mounts(),
-            notes: notes(&folders()),
+            notes: notes(&self.folders()),
             ticks_per_second: self.clock.rate(),
         };
         let log = self.write(args, output, left, &regions, &about)?;
@@ -168,8 +149,11 @@ impl Job {
         let running = regions.iter().filter(|region| region.fate == Fate::Running);
         file.seen = running.map(Found::contents).collect();
         file.pid = left.iter().map(|left| left.pid).min().unwrap_or(file.pid);
-        self.clean_up(&regions, &paths(), &folders(), &file);
-        Ok(log)
+        if self.launched.is_some() {
+            // Without it a keeper makes the log once more.
+            let _ = file.write(&self.folder);
+        }
+        Ok(Made { log, regions, file })
     }
 
     /// Writes the log, or a part of it if there are ranks on other nodes.
@@ -190,11 +174,13 @@ impl Job {
                 let (start_ns, end_ns) = (about.start_ns.unwrap_or(0), about.end_ns.unwrap_or(0));
                 let part = Part { of: job_name(&self.folder), ranks, start_ns, end_ns };
                 match parts.add(&part, output, write)? {
-                    Made::Log(log) => Some(log),
-                    Made::Waiting { there, here } => {
+                    Added::Log(log) => Some(log),
+                    Added::Waiting { there, here } => {
                         // One node says it, when all its ranks have ended.
                         let local = self.launched.as_ref().and_then(|launched| launched.here);
-                        let is_to_say = here.contains(&0) && here.len() >= local.unwrap_or(0);
+                        // A keeper knows that nobody comes any more.
+                        let is_all = self.member.is_none() || here.len() >= local.unwrap_or(0);
+                        let is_to_say = here.contains(&0) && is_all;
                         if is_to_say && !args.quiet && !args.no_report {
                             say_waiting(there, &parts, &self.file.log);
                         }
@@ -207,21 +193,6 @@ impl Job {
             keep_per_process(regions, about, log.as_deref().unwrap_or(&self.file.log))?;
         }
         Ok(log)
-    }
-
-    /// Removes what is in the log now. What living processes write to stays, and what they are
-    /// still to write has a place.
-    fn clean_up(&self, regions: &[Found], paths: &[PathBuf], folders: &[PathBuf], file: &JobFile) {
-        if !self.nested {
-            harvest::remove_finished(regions, paths);
-        }
-        let is_needed = self.nested || alive::has_members(&self.folder, file.pid);
-        for folder in folders {
-            if is_needed || !place::remove_job(folder) {
-                // Without it the leftovers are recovered into another place.
-                let _ = file.write(folder);
-            }
-        }
     }
 }
 
