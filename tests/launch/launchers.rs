@@ -26,6 +26,36 @@ fn mpirun_gives_one_log_and_one_report() {
     }
 }
 
+/// Around a launcher of programs without MPI the ranks are the launcher's, whatever it does to files itself.
+#[test]
+fn around_a_launcher() {
+    for launcher in MPI {
+        let room = Room::new(&format!("launch-around-{launcher}"));
+        let Some(inner) = mpirun(&room, launcher, 4) else { continue };
+        let words: Vec<_> = inner.get_args().map(ToOwned::to_owned).collect();
+        let at = words.iter().position(|word| word == launcher).unwrap();
+        let mut outer = room.command(ioglass());
+        super::clean(&mut outer);
+        outer.args([
+            "run",
+            "-o",
+            "job.darshan",
+            "--",
+            "sh",
+            "-c",
+            "echo a > note; exec \"$@\"",
+            "sh",
+        ]);
+        let output = outer.args(&words[at..]).arg(ranks()).output().unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+        check(&room.folder.join("job.darshan"), &room, 4, &output);
+        let log = Log::open(room.folder.join("job.darshan")).unwrap();
+        let note = crate::lifecycle::recording::counted(&log, &room.folder.join("note"));
+        assert_eq!(note.into_keys().collect::<Vec<_>>(), [4], "{}", said(&output));
+        room.check_nothing_left();
+    }
+}
+
 /// Without a name the log is called after the program and the launch, once.
 #[test]
 fn the_usual_name_is_the_same_for_all() {

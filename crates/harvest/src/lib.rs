@@ -15,11 +15,11 @@ extern crate alloc;
 
 mod common;
 mod counters;
+mod family;
 mod heat;
 mod job;
 mod lustre;
 mod mounts;
-mod mpi;
 mod names;
 mod objects;
 pub mod process;

@@ -1,14 +1,13 @@
 //! Which processes are ranks, and which regions belong to each.
 //!
-//! A process that becomes another program leaves several regions and stays one rank. Where a
-//! launcher numbered the processes, its numbers count, and children share their parent's. Where MPI did,
-//! that counts ([`mpi`]).
+//! A process that becomes another program leaves several regions and stays one rank. Where MPI or a
+//! launcher has numbered processes, that counts ([`family`](crate::family)).
 
 use alloc::vec::Vec;
 
 use ioglass_shm::Ending;
 
-use crate::mpi;
+use crate::family::{self, Numbered};
 use crate::region::Region;
 use crate::{NoMemory, push};
 
@@ -36,29 +35,16 @@ impl Ranks {
     pub(crate) fn new(regions: &[Region<'_>]) -> Result<Self, NoMemory> {
         let mut list = processes(regions)?;
         let does_io = |member: &usize| regions.get(*member).is_some_and(|region| region.has_io);
-        if let Some(ranks) = mpi::ranks(regions) {
-            mpi::number(&mut list, regions, ranks)?;
+        let numbered = [Numbered::ByMpi, Numbered::ByLauncher].into_iter();
+        let numbered = numbered.filter_map(|by| Some((by, by.ranks(regions)?))).next();
+        if let Some((by, ranks)) = numbered {
+            family::number(&mut list, regions, by, ranks)?;
             list.retain(|process| process.members.iter().any(does_io));
             let list = merge(list)?;
-            return Ok(Self { list, count: ranks, of_mpi: ranks, numbered_by: "mpi" });
+            let of_mpi = if by == Numbered::ByMpi { ranks } else { 0 };
+            return Ok(Self { list, count: ranks, of_mpi, numbered_by: by.name() });
         }
         list.retain(|process| process.members.iter().any(does_io));
-
-        let from_launcher = |process: &Rank| {
-            let with_io = process.members.iter().filter(|member| does_io(member));
-            let ranks = with_io.filter_map(|member| regions.get(*member));
-            ranks.map(|region| region.header.rank).next().filter(|rank| *rank >= 0)
-        };
-        if !list.is_empty() && list.iter().all(|process| from_launcher(process).is_some()) {
-            for process in &mut list {
-                process.number = from_launcher(process).map_or(0, i64::from);
-            }
-            let list = merge(list)?;
-            let promised = regions.iter().map(|region| i64::from(region.header.ranks)).max();
-            let highest = list.last().map_or(0, |rank| rank.number + 1);
-            let count = promised.unwrap_or(0).max(highest);
-            return Ok(Self { list, count, of_mpi: 0, numbered_by: "launcher" });
-        }
         for (number, process) in list.iter_mut().enumerate() {
             process.number = number as i64;
         }

@@ -195,6 +195,29 @@ fn a_launchers_ranks_count() {
 }
 
 #[test]
+fn what_a_launcher_did_not_number_comes_behind_its_ranks() {
+    let mut launcher = Builder::new(5, 0);
+    launcher.posix("/data/hosts", 0, |cell| cell.int[posix::WRITES] = 7);
+    let mut ranks = [Builder::new(10, 1), Builder::new(11, 1)];
+    for (rank, builder) in ranks.iter_mut().enumerate() {
+        (builder.header.rank, builder.header.ranks) = (rank as i32, 3);
+        builder.posix("/data/shared", 0, |cell| cell.int[posix::WRITES] = 5);
+    }
+    // A child of a rank that has thrown its environment away.
+    let mut child = Builder::new(20, 2);
+    child.header.ppid = 11;
+    child.posix("/data/shared", 0, |cell| cell.int[posix::WRITES] = 1);
+    let [first, second] = &ranks;
+    let log = harvest(&gone(&[&launcher, first, second, &child]), &run());
+    assert_eq!(log.job().nprocs, 3);
+    assert_eq!(log.job().metadata_value("ranks").unwrap(), "launcher");
+    let mut writes: Vec<_> =
+        records(&log).iter().map(|record| (record.base.rank, record.int[posix::WRITES])).collect();
+    writes.sort_unstable();
+    assert_eq!(writes, [(0, 5), (1, 6), (3, 7)]);
+}
+
+#[test]
 fn a_process_that_becomes_another_program_stays_one_rank() {
     let mut before = Builder::new(10, 1);
     before.header.ending = Ending::Exec as u32;

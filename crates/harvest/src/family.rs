@@ -1,4 +1,5 @@
-//! Ranks of MPI: whose they are, and which numbers the processes beside them have.
+//! Ranks that MPI or a launcher has numbered: whose they are, and which numbers the processes beside
+//! them have.
 
 use alloc::vec::Vec;
 
@@ -8,24 +9,43 @@ use crate::rank::Rank;
 use crate::region::Region;
 use crate::{NoMemory, push};
 
-/// How many ranks MPI has said there are, if it has.
-pub(crate) fn ranks(regions: &[Region<'_>]) -> Option<i64> {
-    let headers = regions.iter().map(|region| &region.header);
-    headers.filter(|header| is_rank(header)).map(|header| i64::from(header.ranks)).max()
+/// Who numbered processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Numbered {
+    ByMpi,
+    ByLauncher,
 }
 
-fn is_rank(header: &Header) -> bool {
-    header.by_mpi == 1 && (0..header.ranks).contains(&header.rank)
+impl Numbered {
+    /// What the log's metadata call it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::ByMpi => "mpi",
+            Self::ByLauncher => "launcher",
+        }
+    }
+
+    /// How many ranks have been said to be there, if any process with I/O is one.
+    pub(crate) fn ranks(self, regions: &[Region<'_>]) -> Option<i64> {
+        let is_used = |region: &&Region<'_>| self == Self::ByMpi || region.has_io;
+        let headers = regions.iter().filter(is_used).map(|region| &region.header);
+        headers.filter(|header| self.is_rank(header)).map(|header| i64::from(header.ranks)).max()
+    }
+
+    fn is_rank(self, header: &Header) -> bool {
+        (self == Self::ByLauncher || header.by_mpi == 1) && (0..header.ranks).contains(&header.rank)
+    }
 }
 
-/// Numbers the processes: as MPI has, or as the nearest ancestor that is a rank, or as the launcher has
-/// that has started the ranks. Others come behind all ranks, in the order in which they began.
+/// Numbers the processes: as they were numbered, or as the nearest ancestor that was, or, with MPI, as the
+/// launcher has that has started the ranks. Others come behind all ranks, in the order in which they began.
 pub(crate) fn number(
     processes: &mut [Rank],
     regions: &[Region<'_>],
+    by: Numbered,
     ranks: i64,
 ) -> Result<(), NoMemory> {
-    let family = Family::new(processes, regions)?;
+    let family = Family::new(processes, regions, by)?;
     let mut next = ranks;
     for (i, process) in processes.iter_mut().enumerate() {
         let members = || process.members.iter().filter_map(|member| regions.get(*member));
@@ -56,14 +76,14 @@ struct Family {
 type ProcessId = ([u8; HOST_SIZE], u64, u32);
 
 impl Family {
-    fn new(list: &[Rank], regions: &[Region<'_>]) -> Result<Self, NoMemory> {
+    fn new(list: &[Rank], regions: &[Region<'_>], by: Numbered) -> Result<Self, NoMemory> {
         let mut family = Self { known: Vec::new(), processes: Vec::new() };
         for (place, process) in list.iter().enumerate() {
             let headers = || {
                 let members = process.members.iter().filter_map(|member| regions.get(*member));
                 members.map(|region| &region.header)
             };
-            let own = headers().find(|header| is_rank(header)).map(|header| header.rank.into());
+            let own = headers().find(|header| by.is_rank(header)).map(|header| header.rank.into());
             let first = process.members.first().copied().unwrap_or_default();
             let id = |pid: fn(&Header) -> u32| {
                 let header = headers().next();
