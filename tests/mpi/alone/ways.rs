@@ -182,6 +182,24 @@ fn files_after_mpi_has_ended_are_in_small_logs() {
     }
 }
 
+/// Where a file was asked for, too, the small logs are beside it.
+#[test]
+fn small_logs_are_beside_the_file_that_was_asked_for() {
+    for stack in stacks() {
+        let way = Way::new(stack, "late", "late-file");
+        let beside = way.room.folder.join("beside");
+        fs::create_dir(&beside).unwrap();
+        let file = beside.join("job.darshan");
+        let setting = format!("DARSHAN_LOGFILE={}", file.display());
+        let way = way.with(&["env", "-u", "DARSHAN_LOGPATH", &setting]);
+        way.run_and_compare();
+        let logs = logs_in(&beside);
+        assert!(logs.contains(&file), "{logs:?}");
+        assert_eq!(logs.len(), 1 + RANKS as usize, "{}: {logs:?} {:?}", way.label(), way.logs());
+        assert_eq!(way.logs(), [PathBuf::new(); 0], "{}", way.label());
+    }
+}
+
 #[test]
 fn mpi_ends_in_a_handler_of_exit() {
     stacks().for_each(|stack| drop(one_log(&Way::new(stack, "atexit", "atexit"))));

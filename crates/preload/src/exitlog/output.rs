@@ -5,7 +5,7 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 use ioglass_recorder::log_name::LogName;
-use ioglass_recorder::path::PathBuffer;
+use ioglass_recorder::path::{PathBuffer, parent};
 use ioglass_recorder::settings::LogPlace;
 use ioglass_recorder::sys::{self, Errno, Fd};
 
@@ -14,6 +14,8 @@ use ioglass_recorder::sys::{self, Errno, Fd};
 enum Place {
     /// This file.
     File(&'static CStr),
+    /// A file beside this one, which is there already.
+    Beside(&'static CStr),
     /// A file in this folder.
     Folder(&'static CStr),
     /// A file in the folder of the day, which others have made, below this one.
@@ -57,6 +59,7 @@ pub(super) fn attempts(log: &LogPlace) -> impl Iterator<Item = Attempt> {
     };
     let places = [
         wanted,
+        log.file.map(Place::Beside),
         log.root.map(Place::Folder),
         log.state_home.map(|state| Place::State(state, &[b"", b"/ioglass"])),
         log.home.map(|home| Place::State(home, &[b"/.local", b"/state", b"/ioglass"])),
@@ -85,6 +88,11 @@ impl Attempt {
         let path = &mut self.path;
         match self.place {
             Place::File(file) => path.push(file.to_bytes()),
+            Place::Beside(file) => {
+                let folder = parent(file.to_bytes());
+                let is_here = !file.to_bytes().contains(&b'/');
+                path.push(if is_here { b"." } else { folder });
+            }
             Place::Folder(folder) => path.push(folder.to_bytes()),
             Place::Day(root) => {
                 path.push(root.to_bytes());
