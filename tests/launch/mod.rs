@@ -38,6 +38,7 @@ fn check(log: &Path, room: &Room, ranks: i64, output: &Output) {
     let log = Log::open(log).unwrap_or_else(|problem| panic!("{problem}\n{}", said(output)));
     assert_eq!(log.job().nprocs, ranks, "{}", said(output));
     assert_eq!(log.job().metadata_value("ranks").as_deref(), Some("launcher"));
+    assert_eq!(log.job().metadata_value("missing_ranks"), None, "{}", said(output));
     assert_eq!(shared(&log, room), of_all(ranks), "{}", said(output));
     for rank in 0..ranks {
         let own = counted(&log, &room.folder.join(format!("own.{rank}")));

@@ -1,5 +1,7 @@
 //! Logs of single ranks: who is who, what is shared, what is joined.
 
+use std::process::Command;
+
 use ioglass_log::posix::{self, Posix};
 use ioglass_log::{Compression, Log, record_id};
 
@@ -7,6 +9,7 @@ use super::craft::{log, wrote};
 use super::dump::counters;
 use super::merged;
 use crate::lifecycle::room::empty;
+use crate::support::ioglass;
 
 fn records(log: &Log, file: &str) -> Vec<Posix> {
     let id = record_id(file.as_bytes());
@@ -59,6 +62,53 @@ fn a_missing_rank_leaves_nothing_shared() {
     let log = merged(&logs, &folder.join("out.darshan"));
     let ranks: Vec<i64> = records(&log, "/data/all").iter().map(|r| r.base.rank).collect();
     assert_eq!((log.job().nprocs, ranks), (4, vec![0, 1, 3]));
+}
+
+/// A log of some ranks says how many there are, and so does its report.
+#[test]
+fn ranks_of_which_there_is_no_log_are_counted() {
+    let folder = empty("merge-some-ranks");
+    let columns = "rank\tpid\tppid\thost\tstart\tend\tending\texcluded\tlost\tcommand";
+    let table = |rank: &str| format!("{columns}\n{rank}\t7{rank}\t1\tn\t0\t1\texit 0\t0\t-\tapp\n");
+    let logs: Vec<_> = ["0", "1", "-"]
+        .iter()
+        .map(|rank| {
+            let mut own = log(4);
+            own.metadata = "lib_ver=3.5.0\nranks=mpi\n";
+            if let Ok(rank) = rank.parse() {
+                own.posix.push(wrote("/data/all", rank, 1000, 0.5));
+            }
+            own.sections.push(("processes", table(rank).replace("7-", "79")));
+            own.write(&folder, &format!("r{rank}.darshan"))
+        })
+        .collect();
+    for (given, missing) in [(&logs[..1], 3), (&logs[..2], 2), (&logs[..], 1)] {
+        let out = folder.join(format!("out-{missing}.darshan"));
+        let output = Command::new(ioglass()).args(["merge", "-o"]).arg(&out).args(given).output();
+        let said = String::from_utf8(output.unwrap().stderr).unwrap();
+        assert!(said.contains(&format!("{} of 4 ranks are there", 4 - missing)), "{said}");
+        let log = Log::open(&out).unwrap();
+        assert_eq!(log.job().metadata_value("missing_ranks").unwrap(), missing.to_string());
+        let report = Command::new(ioglass()).arg("report").arg(&out).output().unwrap();
+        let report = String::from_utf8(report.stdout).unwrap();
+        assert!(
+            report.contains(&format!("{} of 4 ranks are in this log", 4 - missing)),
+            "{report}"
+        );
+    }
+    // Those of a killed job of the reference have no table of processes.
+    let killed: Vec<_> = (0..4)
+        .map(|rank| {
+            let mut own = log(4);
+            own.has_ended = false;
+            own.posix.push(wrote("/data/all", rank, 1000, 0.5));
+            own.write(&folder, &format!("k{rank}.darshan"))
+        })
+        .collect();
+    for (given, missing) in [(&killed[..3], Some("1")), (&killed[..], None)] {
+        let log = merged(given, &folder.join("out-killed.darshan"));
+        assert_eq!(log.job().metadata_value("missing_ranks").as_deref(), missing);
+    }
 }
 
 /// What a rank did after its log was written is in a small second one.

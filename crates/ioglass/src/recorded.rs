@@ -6,6 +6,7 @@ use ioglass_harvest::process::{self, Process};
 use ioglass_insight::program::program;
 use ioglass_insight::{Diagnosis, Outcome, Warning};
 use ioglass_log::Log;
+use ioglass_merge::MISSING;
 use ioglass_report::number::counted;
 
 /// In a log's metadata: processes that could not be recorded.
@@ -98,6 +99,11 @@ pub(crate) fn add_warnings(diagnosis: &mut Diagnosis, log: &Log) {
     if let Some(count) = log.job().metadata_value(UNRECORDED) {
         let count = counted(count.parse().unwrap_or(1), "process was", "processes were");
         say(format!("{count} not recorded: limits or a full disk forbade it"), true);
+    }
+    let missing = log.job().metadata_value(MISSING).and_then(|count| count.parse::<i64>().ok());
+    if let Some(missing) = missing {
+        let ranks = log.job().nprocs;
+        say(format!("{} of {ranks} ranks are in this log", ranks.saturating_sub(missing)), true);
     }
     let is_launched = is_launcher(&program(&log.job().exe()));
     if is_launched && log.job().metadata_value("ranks").as_deref() == Some("process") {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use ioglass_harvest::process::{self, Process, WHOLE};
 use ioglass_log::{Error, Job, Layout, Log, ModuleId, Unit};
 
+use crate::present::Present;
 use crate::time::SECOND;
 
 /// Nobody has run a job of more ranks; a log that claims more lies.
@@ -34,6 +35,8 @@ pub(crate) struct Input {
     pub(crate) end_ns: i64,
     /// Its processes, if our recorder wrote it.
     pub(crate) processes: Vec<Process>,
+    /// The ranks it tells of.
+    pub(crate) present: Present,
     /// Modules that have a region or lost records.
     pub(crate) modules: Vec<(ModuleId, bool)>,
 }
@@ -59,13 +62,15 @@ impl Input {
         } else {
             start_ns.saturating_add((latest(&log)? * SECOND as f64) as i64)
         };
+        let processes = process::parse(&table(&log, process::SECTION)?);
         Ok(Self {
             path: path.into(),
             numbered,
             nprocs: job.nprocs.clamp(1, MOST_RANKS),
             start_ns,
             end_ns: end_ns.max(start_ns),
-            processes: process::parse(&table(&log, process::SECTION)?),
+            present: Present::of(&log, &processes)?,
+            processes,
             modules: log.modules().map(|info| (info.id, info.partial)).collect(),
             job,
         })

@@ -20,6 +20,7 @@ mod job;
 mod names;
 mod other;
 mod plan;
+mod present;
 mod ranks;
 mod same_job;
 mod tables;
@@ -27,6 +28,7 @@ mod time;
 mod trace;
 mod write;
 
+pub use job::MISSING;
 pub use same_job::Difference;
 pub use write::{Merge, Summary};
 

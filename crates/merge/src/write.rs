@@ -12,7 +12,7 @@ use crate::again::Again;
 use crate::input::Input;
 use crate::ranks::Ranks;
 use crate::time::{SECOND, Shift};
-use crate::{Error, Result, counters, heat, job, names, other, same_job, tables, trace};
+use crate::{Error, Result, counters, heat, job, names, other, present, same_job, tables, trace};
 
 /// Logs that are about to become one.
 #[derive(Debug)]
@@ -30,6 +30,8 @@ pub struct Merge {
 pub struct Summary {
     /// Ranks of the job.
     pub ranks: i64,
+    /// Ranks that no log tells of.
+    pub missing: i64,
     /// Records that stand for all ranks.
     pub shared: u64,
     /// Records that were added to another of the same rank and file.
@@ -67,7 +69,8 @@ impl Merge {
         let mut writer = LogWriter::new(file, Compression::Zlib)?;
         let mut block = Block::default();
         let left_out = self.again.notes.clone();
-        let summary = Summary { ranks: self.ranks.count, left_out, ..Summary::default() };
+        let missing = present::missing(&self.inputs, &self.ranks);
+        let summary = Summary { ranks: self.ranks.count, missing, left_out, ..Summary::default() };
         let mut work = Work {
             inputs: &self.inputs,
             ranks: &self.ranks,
@@ -79,7 +82,12 @@ impl Merge {
             done: 0,
             total: self.reads(),
         };
-        writer.job(&job::merge(&self.inputs, &self.ranks, self.start_ns, self.end_ns))?;
+        writer.job(&job::merge(
+            &self.inputs,
+            &self.ranks,
+            missing,
+            (self.start_ns, self.end_ns),
+        ))?;
         names::merge(&mut work, &mut writer)?;
         for number in 0..ModuleId::MAX as u8 {
             let id = ModuleId(number);

@@ -120,6 +120,7 @@ impl Way {
     fn check(&self, log: &Log) {
         let (label, ranks) = (self.label(), i64::from(RANKS));
         assert_eq!(log.job().nprocs, ranks, "{label}");
+        assert_eq!(log.job().metadata_value("missing_ranks"), None, "{label}");
         let mut records = log.records(&mpiio::MODULE).unwrap();
         let record = records.next().unwrap().unwrap_or_else(|| panic!("{label}: no record"));
         assert_eq!(

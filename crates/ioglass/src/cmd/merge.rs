@@ -104,7 +104,7 @@ fn failure(error: Error) -> Failure {
 fn tell(args: &cli::Merge, summary: &Summary, log: &Path) -> Result<(), Failure> {
     let metadata = fs::metadata(log).with_context(|| format!("cannot read {}", log.display()))?;
     let size = metadata.len();
-    let Summary { ranks, shared, joined, left_out } = summary;
+    let Summary { ranks, missing, shared, joined, left_out } = summary;
     if args.json {
         let result = json!({
             "schema": "ioglass.merge/1",
@@ -112,6 +112,7 @@ fn tell(args: &cli::Merge, summary: &Summary, log: &Path) -> Result<(), Failure>
             "size": size,
             "logs": args.logs.len(),
             "ranks": ranks,
+            "missing_ranks": missing,
             "shared_records": shared,
             "joined_records": joined,
             "left_out": left_out,
@@ -121,6 +122,10 @@ fn tell(args: &cli::Merge, summary: &Summary, log: &Path) -> Result<(), Failure>
     }
     // Courtesies that must not fail the command.
     let mut aside = anstream::stderr().lock();
+    if *missing > 0 {
+        let there = ranks - missing;
+        let _ = writeln!(aside, "note: {there} of {ranks} ranks are there; the log says so too");
+    }
     for what in left_out {
         let _ = writeln!(aside, "note: {what} cannot be put together and was left out");
     }
