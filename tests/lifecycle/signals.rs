@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use super::programs::program;
 use super::recording::{Recording, run};
@@ -22,7 +24,8 @@ const WAITING: &str = r#"
 fn start(room: &Room, script: &str) -> (Child, BufReader<std::process::ChildStdout>) {
     let command = ["sh".into(), "-c".into(), script.into(), program("life/ends.c")];
     let mut command = run(room, &["--no-report"], command);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
     stdout.read_line(&mut line).unwrap();
@@ -66,6 +69,36 @@ fn sighup() {
 #[test]
 fn sigusr1() {
     passed_on("-USR1", "user\n", 44);
+}
+
+/// Counts what it gets for a while.
+const COUNTING: &str = r#"
+    trap 'echo got INT' INT
+    trap 'echo got TERM' TERM
+    "$0" return file 10
+    echo ready
+    for i in $(seq 8); do sleep 0.1; done"#;
+
+/// What is sent to the group reaches the program by itself; what is sent to the command alone is passed on;
+/// and what is sent to each, as `timeout` does it, comes once.
+#[test]
+fn a_signal_to_all_comes_once() {
+    for signal in ["-INT", "-TERM"] {
+        let room = Room::new(&format!("signal-group{signal}"));
+        let (child, stdout) = start(&room, COUNTING);
+        let group = format!("-{}", child.id());
+        let kill = |target: &str| Command::new("kill").args([signal, "--", target]).status();
+        assert!(kill(&group).unwrap().success());
+        std::thread::sleep(Duration::from_millis(200));
+        assert!(kill(&child.id().to_string()).unwrap().success());
+        std::thread::sleep(Duration::from_millis(200));
+        let both = format!("kill {signal} {0}; kill {signal} -- -{0}", child.id());
+        assert!(Command::new("bash").args(["-c", &both]).status().unwrap().success());
+        let answers: Vec<String> = stdout.lines().map(Result::unwrap).collect();
+        let recording = Recording::read(&room, child.wait_with_output().unwrap(), false);
+        assert_eq!(answers.len(), 3, "{signal}: {answers:?}");
+        recording.check(&[("file", &[(10, 80)])]);
+    }
 }
 
 #[test]

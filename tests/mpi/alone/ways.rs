@@ -197,7 +197,7 @@ fn small_logs_are_beside_the_file_that_was_asked_for() {
         let logs = logs_in(&beside);
         assert!(logs.contains(&file), "{logs:?}");
         assert_eq!(logs.len(), 1 + RANKS as usize, "{}: {logs:?} {:?}", way.label(), way.logs());
-        assert_eq!(way.logs(), [PathBuf::new(); 0], "{}", way.label());
+        assert!(way.logs().is_empty(), "{}", way.label());
     }
 }
 

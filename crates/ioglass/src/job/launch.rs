@@ -10,9 +10,9 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
 use super::sys::{self, Inherited, Sender};
+use super::witness::Witness;
 
-/// Signals that are passed on. What the keyboard sends reaches the program by itself, for it is in
-/// the same process group; what a process sends to us alone does not.
+/// Signals that are passed on, unless they were sent to the whole group and have reached the program.
 const PASSED_ON: [Signal; 9] = [
     Signal::SIGINT,
     Signal::SIGQUIT,
@@ -71,6 +71,7 @@ struct Guard {
     /// What does not end this process before the log is written: requests to end that the program
     /// has had, which often come twice, and those of a scheduler, which reach the program first.
     after: SigSet,
+    witness: Witness,
 }
 
 impl Guard {
@@ -82,7 +83,7 @@ impl Guard {
         after.add(Signal::SIGHUP);
         waited_for.thread_block()?;
         sys::default_children();
-        Ok(Self { waited_for, after })
+        Ok(Self { waited_for, after, witness: Witness::new() })
     }
 
     fn wait(&mut self, child: &Child) -> io::Result<Ended> {
@@ -103,7 +104,9 @@ impl Guard {
             if signal != Signal::SIGCHLD {
                 self.after.add(signal);
             }
-            let is_known = signal == Signal::SIGCHLD || sender == Sender::Keyboard;
+            // The witness, too, has what the keyboard sends, and is asked in any case.
+            let is_known =
+                signal == Signal::SIGCHLD || self.witness.saw(signal) || sender == Sender::Keyboard;
             if !is_known {
                 // It may have ended meanwhile; then there is nobody to tell.
                 let _ = kill(pid, signal);

@@ -15,3 +15,4 @@ pub(crate) mod parts;
 pub(crate) mod place;
 pub(crate) mod sys;
 pub(crate) mod together;
+mod witness;

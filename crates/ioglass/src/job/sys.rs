@@ -1,6 +1,8 @@
 //! What only `unsafe` can do: ask the loader, the processor and the kernel.
 #![allow(unsafe_code)]
 
+mod fork;
+
 use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::io;
@@ -12,6 +14,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::Mmap;
 use nix::sys::signal::{SigSet, Signal};
+
+pub(crate) use fork::detach;
+pub(super) use fork::idle_child;
 
 /// Whether standard input, output and error were closed, and whether SIGPIPE was ignored, before
 /// Rust's runtime changed that.
@@ -144,55 +149,6 @@ pub(crate) fn survive_size_limit() {
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
-/// Has another process do `work`, in a session of its own: what is sent to the group of this one does
-/// not reach it. Of the files of this one it has standard error alone.
-pub(crate) fn detach(work: impl FnOnce()) -> io::Result<()> {
-    // With other threads the copy of this process would not be sound.
-    if std::fs::read_dir("/proc/self/task")?.count() != 1 {
-        return Err(io::ErrorKind::Unsupported.into());
-    }
-    // SAFETY: there is one thread, so the copy is as good as the original.
-    match unsafe { libc::fork() } {
-        -1 => Err(io::Error::last_os_error()),
-        0 => {
-            // SAFETY: calls without memory. The second fork leaves nobody who would have to be waited for.
-            if unsafe { libc::setsid() >= 0 && libc::fork() == 0 } {
-                let own = std::panic::AssertUnwindSafe(|| {
-                    keep_only_stderr();
-                    work();
-                });
-                // There is nobody to tell.
-                let _ = std::panic::catch_unwind(own);
-            }
-            // SAFETY: ends this process without what the original is to do at its end.
-            unsafe { libc::_exit(0) }
-        }
-        pid => {
-            // SAFETY: the status is not asked for.
-            unsafe { libc::waitpid(pid, std::ptr::null_mut(), 0) };
-            Ok(())
-        }
-    }
-}
-
-fn keep_only_stderr() {
-    let open = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
-    let open: Vec<i32> =
-        open.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
-    for fd in open.into_iter().filter(|fd| *fd > libc::STDERR_FILENO) {
-        // SAFETY: nothing in this process uses it any more.
-        unsafe { libc::close(fd) };
-    }
-    if let Ok(null) = File::options().read(true).write(true).open("/dev/null") {
-        replace_file(&null, libc::STDIN_FILENO);
-        replace_file(&null, libc::STDOUT_FILENO);
-    }
-    for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGPIPE] {
-        // SAFETY: sets no handler, so there is none to be unsafe.
-        unsafe { libc::signal(signal, libc::SIG_IGN) };
-    }
-}
-
 /// Has writes to this file wait until there is room.
 pub(super) fn wait_for_room(file: &File) {
     use std::os::fd::AsRawFd;
@@ -225,6 +181,15 @@ pub(crate) fn die_by(signal: i32) {
         libc::sigaddset(&raw mut set, signal);
         libc::pthread_sigmask(libc::SIG_UNBLOCK, &raw const set, std::ptr::null_mut());
         libc::raise(signal);
+    }
+}
+
+/// Takes these signals if they wait, and does not wait for them.
+pub(super) fn drop_waiting(signals: &SigSet) {
+    let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the set and the time are valid; what is known of the signals is not asked for.
+    unsafe {
+        while libc::sigtimedwait(signals.as_ref(), std::ptr::null_mut(), &raw const now) > 0 {}
     }
 }
 

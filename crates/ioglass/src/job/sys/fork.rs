@@ -1,0 +1,87 @@
+//! Copies of this process that do something else.
+
+use std::fs::{self, File};
+use std::io;
+
+use super::replace_file;
+
+/// Has another process do `work`, in a session of its own: what is sent to the group of this one does
+/// not reach it. Of the files of this one it has standard error alone.
+pub(crate) fn detach(work: impl FnOnce()) -> io::Result<()> {
+    let first = fork_alone(|| {
+        // SAFETY: no memory is touched.
+        if unsafe { libc::setsid() } >= 0 {
+            // Once more, so that nobody has to wait for its end.
+            let _ = fork_alone(|| {
+                keep_only_stderr();
+                work();
+            });
+        }
+    })?;
+    // SAFETY: the status is not asked for.
+    unsafe { libc::waitpid(first.cast_signed(), std::ptr::null_mut(), 0) };
+    Ok(())
+}
+
+fn keep_only_stderr() {
+    close_from(libc::STDERR_FILENO + 1);
+    if let Ok(null) = File::options().read(true).write(true).open("/dev/null") {
+        replace_file(&null, libc::STDIN_FILENO);
+        replace_file(&null, libc::STDOUT_FILENO);
+    }
+    for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGPIPE] {
+        // SAFETY: sets no handler, so there is none to be unsafe.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
+    }
+}
+
+/// A child in the group of this process that does nothing: it has no files, blocks all signals and ends
+/// with this process.
+pub(in crate::job) fn idle_child() -> io::Result<u32> {
+    let parent = std::process::id();
+    fork_alone(|| {
+        // SAFETY: sets are filled before they are used; no memory is touched else.
+        unsafe {
+            let mut all: libc::sigset_t = std::mem::zeroed();
+            libc::sigfillset(&raw mut all);
+            libc::sigprocmask(libc::SIG_SETMASK, &raw const all, std::ptr::null_mut());
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        }
+        close_from(libc::STDIN_FILENO);
+        // It may have ended before.
+        while std::os::unix::process::parent_id() == parent {
+            // SAFETY: waits for a signal that is not blocked, which only ends it.
+            unsafe { libc::pause() };
+        }
+    })
+}
+
+/// Has a copy of this process do `work` and end; tells its number.
+fn fork_alone(work: impl FnOnce()) -> io::Result<u32> {
+    // With other threads the copy would not be sound.
+    if fs::read_dir("/proc/self/task")?.count() != 1 {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    // SAFETY: there is one thread, so the copy is as good as the original.
+    match unsafe { libc::fork() } {
+        -1 => Err(io::Error::last_os_error()),
+        0 => {
+            // There is nobody to tell.
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+            // SAFETY: ends the copy without what the original is to do at its end.
+            unsafe { libc::_exit(0) }
+        }
+        pid => Ok(pid.cast_unsigned()),
+    }
+}
+
+/// Closes all files from this number on.
+fn close_from(first: i32) {
+    let open = fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+    let open: Vec<i32> =
+        open.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    for fd in open.into_iter().filter(|fd| *fd >= first) {
+        // SAFETY: nothing in this copy uses it any more.
+        unsafe { libc::close(fd) };
+    }
+}
