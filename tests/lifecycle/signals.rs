@@ -3,10 +3,11 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-use super::programs::program;
+use super::programs::{program, python};
 use super::recording::{Recording, run};
 use super::room::Room;
 
@@ -21,9 +22,14 @@ const WAITING: &str = r#"
     for i in $(seq 200); do sleep 0.1; done"#;
 
 /// Starts the script and returns when it has said `ready`.
-fn start(room: &Room, script: &str) -> (Child, BufReader<std::process::ChildStdout>) {
+fn start(room: &Room, script: &str) -> (Child, BufReader<ChildStdout>) {
     let command = ["sh".into(), "-c".into(), script.into(), program("life/ends.c")];
-    let mut command = run(room, &["--no-report"], command);
+    start_words(room, &command)
+}
+
+/// As [`start`], of any command.
+fn start_words(room: &Room, words: &[PathBuf]) -> (Child, BufReader<ChildStdout>) {
+    let mut command = run(room, &["--no-report"], words);
     let mut child =
         command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
@@ -71,13 +77,17 @@ fn sigusr1() {
     passed_on("-USR1", "user\n", 44);
 }
 
-/// Counts what it gets for a while.
-const COUNTING: &str = r#"
-    trap 'echo got INT' INT
-    trap 'echo got TERM' TERM
-    "$0" return file 10
-    echo ready
-    for i in $(seq 8); do sleep 0.1; done"#;
+/// Writes with its argument, and tells for three seconds what it gets.
+const TELLING: &str = r#"
+import signal, subprocess, sys, time
+def tell(number, frame):
+    print("got", number, flush=True)
+signal.signal(signal.SIGINT, tell)
+signal.signal(signal.SIGTERM, tell)
+subprocess.run([sys.argv[1], "return", "file", "10"])
+print("ready", flush=True)
+time.sleep(3)
+"#;
 
 /// What is sent to the group reaches the program by itself; what is sent to the command alone is passed on;
 /// and what is sent to each, as `timeout` does it, comes once.
@@ -85,7 +95,8 @@ const COUNTING: &str = r#"
 fn a_signal_to_all_comes_once() {
     for signal in ["-INT", "-TERM"] {
         let room = Room::new(&format!("signal-group{signal}"));
-        let (child, stdout) = start(&room, COUNTING);
+        let (child, stdout) =
+            start_words(&room, &[python(), "-c".into(), TELLING.into(), program("life/ends.c")]);
         let group = format!("-{}", child.id());
         let kill = |target: &str| Command::new("kill").args([signal, "--", target]).status();
         assert!(kill(&group).unwrap().success());
