@@ -14,6 +14,7 @@ mod hdf5;
 mod late;
 mod library;
 mod loaded;
+mod lookup;
 mod mpi;
 mod pnetcdf;
 mod posix;

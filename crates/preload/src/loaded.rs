@@ -93,6 +93,13 @@ pub(crate) fn next_function(name: &CStr) -> Option<*mut c_void> {
     None
 }
 
+/// The function `name` of our own.
+pub(crate) fn own_function(name: &CStr) -> Option<*mut c_void> {
+    let own = objects().find(|object| ptr::eq(object.dynamic, own_dynamic()))?;
+    // SAFETY: we stay loaded.
+    unsafe { Tables::of(own).find(name, hash(name)) }
+}
+
 /// The function `name` as the code at `caller` would find it without us, among objects that were loaded
 /// later: in its own object, in what that needs, or else anywhere. Several may have it: two parts of a
 /// program can each bring a library of their own.

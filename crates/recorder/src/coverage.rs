@@ -131,6 +131,7 @@ pub const COVERAGE: &[Coverage] = &[
         ],
     ),
     row("unload", "nothing; what was found in the library is looked for again", &["dlclose"]),
+    row("look up", "nothing; what is looked up of MPI in a library is taken over", &["dlsym"]),
     row("seek", "POSIX_SEEKS, META_TIME", &["lseek", "lseek64"]),
     row("write back", "POSIX_FSYNCS, FDSYNCS, WRITE_TIME", &["fsync", "fdatasync"]),
     row(

@@ -1,0 +1,76 @@
+//! Functions of MPI that a program looks up by name in a library that it has loaded itself, as `ctypes` and
+//! other languages do.
+//!
+//! The program gets ours if ours would call what it asked for. All else goes to the loader's function by a
+//! jump, because that looks at who calls.
+
+use core::ffi::{CStr, c_char, c_void};
+
+use crate::loaded;
+use crate::real::{Symbol, missing};
+
+type Lookup = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
+
+static SYMBOL: Symbol = Symbol::new("dlsym\0");
+
+/// How names begin that may be ours.
+const PREFIXES: [&[u8]; 2] = [b"MPI_", b"PMPI_"];
+
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void {
+    core::arch::naked_asm!(
+        // RTLD_NEXT is −1, RTLD_DEFAULT is 0.
+        "lea rax, [rdi + 1]",
+        "cmp rax, 1",
+        "jbe 2f",
+        "test rsi, rsi",
+        "jz 2f",
+        "cmp byte ptr [rsi], 'M'",
+        "je 3f",
+        "cmp byte ptr [rsi], 'P'",
+        "je 3f",
+        "2:",
+        "push rdi",
+        "push rsi",
+        "sub rsp, 8",
+        "call {loaders}",
+        "add rsp, 8",
+        "pop rsi",
+        "pop rdi",
+        "jmp rax",
+        "3:",
+        "mov rdx, qword ptr [rsp]",
+        "jmp {in_library}",
+        loaders = sym loaders,
+        in_library = sym in_library,
+    )
+}
+
+/// The function that this one stands in front of.
+extern "C" fn loaders() -> Lookup {
+    unsafe extern "C" fn none(_: *mut c_void, _: *const c_char) -> *mut c_void {
+        missing()
+    }
+    // SAFETY: the type is that of the C function of this name.
+    unsafe { SYMBOL.get::<Lookup>() }.unwrap_or(none)
+}
+
+/// What the code at `caller` gets that looks `name` up in a library.
+unsafe extern "C" fn in_library(
+    handle: *mut c_void,
+    name: *const c_char,
+    caller: usize,
+) -> *mut c_void {
+    // SAFETY: the caller's arguments, for what they are meant for.
+    let (found, name) = unsafe { (loaders()(handle, name), CStr::from_ptr(name)) };
+    let may_be_ours = PREFIXES.iter().any(|prefix| name.to_bytes().starts_with(prefix));
+    if found.is_null() || !may_be_ours {
+        return found;
+    }
+    let next = || loaded::next_function(name).or_else(|| loaded::late_function(name, caller));
+    match loaded::own_function(name) {
+        Some(ours) if next() == Some(found) => ours,
+        _ => found,
+    }
+}
