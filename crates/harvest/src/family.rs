@@ -39,13 +39,19 @@ impl Numbered {
 
 /// Numbers the processes: as they were numbered, or as the nearest ancestor that was, or, with MPI, as the
 /// launcher has that has started the ranks. Others come behind all ranks, in the order in which they began.
+///
+/// Tells whether that makes sense. Several programs that are each the only rank of their MPI are processes
+/// like others.
 pub(crate) fn number(
     processes: &mut [Rank],
     regions: &[Region<'_>],
     by: Numbered,
     ranks: i64,
-) -> Result<(), NoMemory> {
+) -> Result<bool, NoMemory> {
     let family = Family::new(processes, regions, by)?;
+    if by == Numbered::ByMpi && ranks == 1 && family.eldest_ranks() > 1 {
+        return Ok(false);
+    }
     let mut next = ranks;
     for (i, process) in processes.iter_mut().enumerate() {
         let members = || process.members.iter().filter_map(|member| regions.get(*member));
@@ -59,7 +65,7 @@ pub(crate) fn number(
             number
         });
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Generations that are looked at; a region may claim anything.
@@ -101,6 +107,16 @@ impl Family {
         let lineage = core::iter::successors(Some(place), |place| self.parent(*place));
         let mut ranks = lineage.take(MOST_ANCESTORS).map(|place| self.processes.get(place)?.2);
         ranks.find_map(|rank| rank)
+    }
+
+    /// How many are ranks and have no ancestor that is one: forked children are what their parent is.
+    fn eldest_ranks(&self) -> usize {
+        let is_rank = |place: usize| self.processes.get(place).is_some_and(|own| own.2.is_some());
+        let is_eldest = |place: &usize| {
+            let above = self.parent(*place).filter(|parent| parent != place);
+            is_rank(*place) && above.is_none_or(|parent| self.rank_of(parent).is_none())
+        };
+        (0..self.processes.len()).filter(is_eldest).count()
     }
 
     /// A number is used again, so the parent is the last that had it when the child began. But a region

@@ -37,8 +37,9 @@ impl Ranks {
         let does_io = |member: &usize| regions.get(*member).is_some_and(|region| region.has_io);
         let numbered = [Numbered::ByMpi, Numbered::ByLauncher].into_iter();
         let numbered = numbered.filter_map(|by| Some((by, by.ranks(regions)?))).next();
-        if let Some((by, ranks)) = numbered {
-            family::number(&mut list, regions, by, ranks)?;
+        if let Some((by, ranks)) = numbered
+            && family::number(&mut list, regions, by, ranks)?
+        {
             list.retain(|process| process.members.iter().any(does_io));
             let list = merge(list)?;
             let of_mpi = if by == Numbered::ByMpi { ranks } else { 0 };

@@ -400,6 +400,7 @@ pub const COVERAGE: &[Coverage] = &[
         &["prctl", "syscall"],
     ),
     mpi::BEGIN,
+    mpi::SESSION,
     mpi::END,
     mpi::ABORT,
     mpi::OPEN,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use super::{environment, logs_in, merge};
 use crate::lifecycle::recording::{counted, said};
 use crate::lifecycle::room::Room;
 use crate::record::run::{library, without_settings};
-use crate::support::{ioglass, scratch};
+use crate::support::{ioglass, missing, scratch};
 
 const RANKS: u32 = 4;
 /// Longest time until killed ranks are gone.
@@ -54,7 +54,11 @@ impl Way {
     }
 
     fn start(&self, before: &[String]) -> Output {
-        let program = self.stack.program(&folder().join("alone/ways.c")).unwrap();
+        self.start_program("ways.c", before)
+    }
+
+    fn start_program(&self, source: &str, before: &[String]) -> Output {
+        let program = self.stack.program(&folder().join("alone").join(source)).unwrap();
         let mut command: Command = self.room.command("timeout");
         without_settings(&mut command);
         command.arg("50").args(self.stack.launcher(RANKS)).args(before).args(program);
@@ -198,6 +202,27 @@ fn small_logs_are_beside_the_file_that_was_asked_for() {
         assert!(logs.contains(&file), "{logs:?}");
         assert_eq!(logs.len(), 1 + RANKS as usize, "{}: {logs:?} {:?}", way.label(), way.logs());
         assert!(way.logs().is_empty(), "{}", way.label());
+    }
+}
+
+/// Without a begin of MPI there is no log of all, but one of each.
+#[test]
+fn sessions_alone() {
+    const CANNOT: i32 = 77;
+    for stack in stacks() {
+        let way = Way::new(stack, "", "session");
+        let output = way.start_program("session.c", &way.before);
+        if output.status.code() == Some(CANNOT) {
+            missing("sessions of MPI", Path::new(stack.name));
+            continue;
+        }
+        assert!(output.status.success(), "{}", said(&output));
+        assert_eq!(way.logs().len(), RANKS as usize, "{}: {:?}", way.label(), way.logs());
+        let log = way.log();
+        assert_eq!(log.job().nprocs, i64::from(RANKS));
+        // All ranks of MPI know the file.
+        assert_eq!(way.bytes(&log, "data"), BTreeMap::from([(-1, 30 * i64::from(RANKS))]));
+        way.room.check_nothing_left();
     }
 }
 

@@ -126,6 +126,25 @@ fn helpers_come_behind_the_ranks_and_children_belong_to_theirs() {
     assert_eq!(writes(&log), expected.map(|(rank, name, writes)| (rank, name.into(), writes)));
 }
 
+/// Programs that begin MPI without a launcher are each rank 0 of 1.
+#[test]
+fn ranks_that_are_alone_are_processes() {
+    let mut builders = [rank_of_mpi(10, 0, 1), rank_of_mpi(11, 0, 1), rank_of_mpi(12, 0, 1)];
+    for (i, builder) in builders.iter_mut().enumerate() {
+        builder.header.ppid = [5, 10, 5][i];
+        builder.posix("/data/all", 0, |cell| cell.int[posix::WRITES] = 1 + i as i64);
+    }
+    let [first, child, second] = &builders;
+    let log = harvest(&gone(&[first, child]), &run());
+    assert_eq!(log.job().metadata_value("ranks").unwrap(), "mpi", "a child is no other program");
+    assert_eq!(writes(&log), [(-1, "all".into(), 3)]);
+    let log = harvest(&gone(&[first, child, second]), &run());
+    assert_eq!(log.job().metadata_value("ranks").unwrap(), "process");
+    assert_eq!(log.job().nprocs, 3);
+    let apart = [(0, 1), (1, 2), (2, 3)].map(|(rank, writes)| (rank, "all".into(), writes));
+    assert_eq!(writes(&log), apart);
+}
+
 #[test]
 fn calls_of_mpi_have_a_trace_of_their_own() {
     let mut builder = rank_of_mpi(10, 0, 1);

@@ -2,6 +2,7 @@
 
 use core::ffi::c_int;
 
+use ioglass_recorder::settings::Place;
 use ioglass_recorder::thread::{InMpi, LibraryStart};
 use ioglass_recorder::{process, rank};
 use ioglass_shm::Ending;
@@ -23,7 +24,26 @@ unsafe fn begin(near: usize, call: &dyn Fn() -> c_int) -> c_int {
     result
 }
 
+/// Makes a call that begins a session. Without `MPI_Init` there is no communicator of all, so the rank is the
+/// launcher's, and each process writes a log of its own when it exits.
+unsafe fn begin_session(call: &dyn Fn() -> c_int) -> c_int {
+    let Some(_outermost) = InMpi::enter() else { return call() };
+    let starting = LibraryStart::enter();
+    let result = call();
+    drop(starting);
+    if result == SUCCESS && rank::place().is_none() {
+        rank::began(process::settings().place.unwrap_or(Place { rank: 0, ranks: 1 }));
+    }
+    result
+}
+
 interpose_mpi! {
+    fn MPI_Session_init PMPI_Session_init(info: usize, errors: usize, session: usize) = |real|
+        begin_session(&|| real(info, errors, session));
+    fn MPI_Session_finalize PMPI_Session_finalize(session: usize) = |real| {
+        rank::ends();
+        real(session)
+    };
     fn MPI_Init PMPI_Init(count: usize, words: usize) = |real|
         begin(real as usize, &|| real(count, words));
     fn MPI_Init_thread PMPI_Init_thread(

@@ -20,6 +20,12 @@ macro_rules! with_large_counts {
 pub(super) const BEGIN: Coverage =
     row("begin of MPI", "rank and ranks of the process", both!("Init" "Init_thread"));
 
+pub(super) const SESSION: Coverage = row(
+    "sessions of MPI",
+    "the launcher's rank and ranks, where there is no begin of MPI",
+    both!("Session_init" "Session_finalize"),
+);
+
 pub(super) const END: Coverage =
     row("end of MPI", "the log of all ranks, where the library alone writes it", both!("Finalize"));
 
