@@ -2,6 +2,7 @@
 //! one log of all, one report, and the status there would have been.
 
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -19,8 +20,17 @@ const ROUNDS: usize = 3;
 
 /// `mpirun … endings FOLDER HOW`, with `recorder` before the program.
 fn launch(room: &Room, stack: &Stack, recorder: &[&str], how: &str) -> Output {
-    let source = crate::support::root().join("tests/programs/mpi/endings/endings.c");
-    let words = stack.launcher(RANKS);
+    launch_program(room, (stack, RANKS), recorder, ("endings.c", how))
+}
+
+fn launch_program(
+    room: &Room,
+    (stack, ranks): (&Stack, u32),
+    recorder: &[&str],
+    (source, how): (&str, &str),
+) -> Output {
+    let source = crate::support::root().join("tests/programs/mpi/endings").join(source);
+    let words = stack.launcher(ranks);
     let mut command: Command = room.command(&words[0]);
     clean(&mut command);
     command.args(&words[1..]).args(recorder).args(stack.program(&source).unwrap());
@@ -115,3 +125,32 @@ if [ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 0 ]; then
 fi
 exec "$0" run -o job.darshan -- "$@"
 "#;
+
+/// Programs that ranks start by MPI are children of the launcher, which knows nothing of us. MPICH has no
+/// hint for that.
+#[test]
+fn programs_that_mpi_starts() {
+    if !OPEN_MPI.is_here() {
+        return;
+    }
+    let command = ioglass().to_string_lossy().into_owned();
+    let recorder = [&command, "run", "-o", "job.darshan", "--"];
+    for how in ["one", "multiple"] {
+        let room = Room::new(&format!("launch-spawn-{how}"));
+        let output = launch_program(&room, (&OPEN_MPI, 2), &recorder, ("spawn.c", how));
+        assert!(output.status.success(), "{}", said(&output));
+        let log = Log::open(room.folder.join("job.darshan")).unwrap();
+        assert_eq!(log.job().nprocs, 2, "{}", said(&output));
+        for file in ["first", "second"] {
+            let id = ioglass_log::record_id(room.folder.join(file).as_os_str().as_bytes());
+            let mut bytes = 0;
+            let mut records = log.records(&mpiio::MODULE).unwrap();
+            while let Some(record) = records.next().unwrap() {
+                let is_it = record.base.id == id;
+                bytes += if is_it { record.int[mpiio::BYTES_WRITTEN] } else { 0 };
+            }
+            assert_eq!(bytes, 20, "{how} {file}: {}", said(&output));
+        }
+        room.check_nothing_left();
+    }
+}

@@ -401,6 +401,7 @@ pub const COVERAGE: &[Coverage] = &[
     ),
     mpi::BEGIN,
     mpi::SESSION,
+    mpi::SPAWN,
     mpi::END,
     mpi::ABORT,
     mpi::OPEN,

@@ -55,6 +55,16 @@ unsafe fn environment() -> *const *const c_char {
     }
 }
 
+/// The value of a variable in the environment, as `getenv` finds it.
+///
+/// # Safety
+/// Nobody changes the environment meanwhile.
+pub unsafe fn variable(name: &[u8]) -> Option<&'static [u8]> {
+    // SAFETY: the caller vouches.
+    let mut variables = unsafe { Environment::new(environment()) };
+    variables.find_map(|variable| variable.strip_prefix(name)?.strip_prefix(b"="))
+}
+
 /// Starts recording, or goes on in a forked child. Tells whether this process is recorded.
 pub fn wake() -> bool {
     match STATE.load(Acquire) {

@@ -15,6 +15,8 @@ pub(super) struct Abi {
     bits: usize,
     /// The bits of a mode in the order in which all but the standard have them; none if they are those.
     modes: &'static [u32],
+    /// The hint that gives variables to programs that are started.
+    environment_key: Option<&'static CStr>,
 }
 
 enum Handle {
@@ -31,6 +33,7 @@ static OPEN_MPI: Abi = Abi {
     errors_return: Handle::Address(c"ompi_mpi_errors_return"),
     bits: usize::MAX,
     modes: &[],
+    environment_key: Some(c"env"),
 };
 
 /// And all that is binary compatible with it.
@@ -41,6 +44,7 @@ static MPICH: Abi = Abi {
     errors_return: Handle::Number(0x5400_0001),
     bits: u32::MAX as usize,
     modes: &[],
+    environment_key: None,
 };
 
 /// That of MPI 5, which several libraries offer.
@@ -52,6 +56,7 @@ static STANDARD: Abi = Abi {
     bits: usize::MAX,
     // Create, read, write, both, delete on close, unique, exclusive, append, sequential.
     modes: &[2, 16, 256, 32, 4, 128, 8, 1, 64],
+    environment_key: None,
 };
 
 /// What the file of a library with the standard's ABI is called.
@@ -97,6 +102,11 @@ impl Abi {
     /// The handler that has functions return their errors.
     pub(super) fn errors_return(&self) -> Option<usize> {
         self.errors_return.value()
+    }
+
+    /// The hint by which programs that are started get variables, lines of `NAME=VALUE`.
+    pub(super) fn environment_key(&self) -> Option<&'static CStr> {
+        self.environment_key
     }
 
     /// Whether a program that passes `info` gives no hints.

@@ -26,6 +26,12 @@ pub(super) const SESSION: Coverage = row(
     both!("Session_init" "Session_finalize"),
 );
 
+pub(super) const SPAWN: Coverage = row(
+    "programs that MPI starts",
+    "nothing; with Open MPI they are recorded if the program is",
+    both!("Comm_spawn" "Comm_spawn_multiple"),
+);
+
 pub(super) const END: Coverage =
     row("end of MPI", "the log of all ranks, where the library alone writes it", both!("Finalize"));
 
