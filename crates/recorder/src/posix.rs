@@ -565,6 +565,10 @@ pub fn renamed(from: Given<'_>, to: Given<'_>, span: Span) {
             add_meta_time(cell, inner, span);
         });
     }
+    // What no process here has opened may have been written by another, but a folder is no file.
+    if from.is_none() && is_folder(to) {
+        return;
+    }
     let Some(to) = naming::named(to) else { return };
     with_record(to, |cell, _| {
         cell.int[posix::RENAME_TARGETS] += 1;
@@ -574,6 +578,12 @@ pub fn renamed(from: Given<'_>, to: Given<'_>, span: Span) {
             cell.int[posix::RENAMED_FROM] = from.id as i64;
         }
     });
+}
+
+fn is_folder(given: Given<'_>) -> bool {
+    process::may_call_kernel()
+        && sys::stat_at(given.dir, given.path, libc::AT_SYMLINK_NOFOLLOW)
+            .is_ok_and(|stat| stat.st_mode & libc::S_IFMT == libc::S_IFDIR)
 }
 
 /// Counts a call on a path for which Darshan has no counter.

@@ -67,7 +67,8 @@ fn is_mapping(line: &[u8], inode: u64, name: &[u8]) -> bool {
     found == Some(inode) && path.ends_with(name)
 }
 
-fn own_pid_namespace() -> Option<u64> {
+/// Where numbers of processes mean the same as here.
+pub(crate) fn own_pid_namespace() -> Option<u64> {
     fs::metadata("/proc/self/ns/pid").ok().map(|metadata| metadata.ino())
 }
 

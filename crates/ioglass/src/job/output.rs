@@ -9,9 +9,12 @@ use std::time::UNIX_EPOCH;
 
 use ioglass_log::Log;
 
-use super::place;
+use super::launched::host;
+use super::{alive, place};
 use crate::failure::Message;
 
+/// How a log is called while it is written, before machine and process.
+const UNFINISHED: &str = ".ioglass-";
 /// Logs of one name are numbered up to here.
 const MOST: u32 = 9999;
 
@@ -99,12 +102,55 @@ fn replace<T>(
     write: impl FnOnce(File) -> anyhow::Result<T>,
 ) -> anyhow::Result<(T, PathBuf)> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.into());
-    let beside = target.with_file_name(format!(".ioglass-{}", std::process::id()));
-    let file = File::create_new(&beside)?;
-    let written = write(file).and_then(|written| {
-        fs::rename(&beside, &target)?;
-        Ok((written, path.to_path_buf()))
-    });
+    write_beside(&target, write, |beside| {
+        fs::rename(beside, &target)?;
+        Ok(path.to_path_buf())
+    })
+}
+
+/// Writes beside `path` and gives it that name, or the first number after it that nobody has.
+fn create<T>(
+    path: &Path,
+    write: impl FnOnce(File) -> anyhow::Result<T>,
+) -> anyhow::Result<(T, PathBuf)> {
+    write_beside(path, write, |beside| {
+        for number in 1..=MOST {
+            let path = numbered(path, number);
+            match name_new(beside, &path) {
+                Ok(()) => return Ok(path),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(anyhow::anyhow!("{} and {MOST} like it exist already", path.display()))
+    })
+}
+
+/// Gives a file a name that no file has.
+fn name_new(file: &Path, name: &Path) -> io::Result<()> {
+    match fs::hard_link(file, name) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+        Ok(()) => return fs::remove_file(file),
+        // Not every file system has links.
+        Err(_) => {}
+    }
+    File::create_new(name)?;
+    fs::rename(file, name)
+}
+
+/// Writes a file beside `target` and has `place` give it its name. So whoever is killed meanwhile leaves
+/// nothing that could be taken for a log, and the next one here removes what is left.
+fn write_beside<T>(
+    target: &Path,
+    write: impl FnOnce(File) -> anyhow::Result<T>,
+    place: impl FnOnce(&Path) -> anyhow::Result<PathBuf>,
+) -> anyhow::Result<(T, PathBuf)> {
+    let mark = format!("{UNFINISHED}{}-{}-", host(), alive::own_pid_namespace().unwrap_or(0));
+    let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty());
+    remove_unfinished(folder.unwrap_or(Path::new(".")), &mark);
+    let beside = target.with_file_name(format!("{mark}{}", std::process::id()));
+    let file = OpenOptions::new().read(true).write(true).create_new(true).open(&beside)?;
+    let written = write(file).and_then(|written| Ok((written, place(&beside)?)));
     if written.is_err() {
         // Of no use any more; the first error is the one to report.
         let _ = fs::remove_file(&beside);
@@ -112,29 +158,16 @@ fn replace<T>(
     written
 }
 
-/// Writes to a file that did not exist. Its header is written last, so a log that was cut off is
-/// not taken for a whole one.
-fn create<T>(
-    path: &Path,
-    write: impl FnOnce(File) -> anyhow::Result<T>,
-) -> anyhow::Result<(T, PathBuf)> {
-    for number in 1..=MOST {
-        let path = numbered(path, number);
-        match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error.into()),
-            Ok(file) => {
-                return match write(file) {
-                    Ok(written) => Ok((written, path)),
-                    Err(error) => {
-                        let _ = fs::remove_file(&path);
-                        Err(error)
-                    }
-                };
-            }
+/// Removes what processes of this machine have begun that are no more.
+fn remove_unfinished(folder: &Path, mark: &str) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let writer = name.strip_prefix(mark).filter(|pid| pid.parse::<u32>().is_ok());
+        if writer.is_some_and(|pid| alive::begin(pid).is_none()) {
+            let _ = fs::remove_file(entry.path());
         }
     }
-    Err(anyhow::anyhow!("{} and {MOST} like it exist already", path.display()))
 }
 
 /// `app_1.darshan`, `app_1_2.darshan`, `app_1_3.darshan` …
@@ -171,6 +204,25 @@ fn state_folder() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_writer_that_was_killed_leaves_nothing_for_long() {
+        let folder = env::temp_dir().join(format!("ioglass-output-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let namespace = alive::own_pid_namespace().unwrap_or(0);
+        let of = |pid: u32| folder.join(format!("{UNFINISHED}{}-{namespace}-{pid}", host()));
+        // The highest number is one more than any process has; the first process always lives.
+        let (dead, living) = (of(1 << 22), of(1));
+        for file in [&dead, &living, &folder.join("app.darshan")] {
+            fs::write(file, "begun").unwrap();
+        }
+        let output = Output::Named(folder.join("app.darshan"));
+        let (_, log) = output.write(|_, _| Ok(())).unwrap();
+        assert_eq!(log, folder.join("app_2.darshan"));
+        assert!(!dead.exists() && living.exists());
+        assert!(!of(std::process::id()).exists());
+        fs::remove_dir_all(&folder).unwrap();
+    }
 
     #[test]
     fn names_are_numbered() {

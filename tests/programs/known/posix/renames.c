@@ -6,7 +6,10 @@
 // expect: POSIX e: OPENS 1, MODE 0644, RENAME_TARGETS 1, RENAMED_FROM id(d)
 // absent: POSIX nothing
 // absent: POSIX neither
+// absent: POSIX folder
+// absent: POSIX renamed
 #include "../common.h"
+#include <sys/stat.h>
 
 int main(int argc, char **argv) {
     go(argv);
@@ -23,4 +26,6 @@ int main(int argc, char **argv) {
     is(-1, renameat2(AT_FDCWD, "d", AT_FDCWD, "e", RENAME_NOREPLACE));
     is(0, renameat2(AT_FDCWD, "d", here, "e", 0));
     is(-1, rename("nothing", "neither"));
+    is(0, mkdir("folder", 0755));
+    is(0, rename("folder", "renamed"));
 }
