@@ -124,9 +124,13 @@ impl Member {
     }
 }
 
-/// Whether the program of a command still runs; if not, the log is being made.
-pub(crate) fn has_programs(folder: &Path) -> bool {
-    members(folder).any(|(path, left)| left.ended.is_none() && is_held(&path))
+/// How many commands are in the job, and how many of their programs still run; without programs one of
+/// them makes the log. `None` if nobody is.
+pub(crate) fn at_work(folder: &Path) -> Option<(u32, u32)> {
+    let held: Vec<Left> =
+        members(folder).filter(|(path, _)| is_held(path)).map(|(_, left)| left).collect();
+    let programs = held.iter().filter(|left| left.ended.is_none()).count() as u32;
+    (!held.is_empty()).then_some((held.len() as u32, programs))
 }
 
 /// Keeps the job from being taken for a dead one's while its keeper lives.
@@ -163,7 +167,7 @@ pub(crate) fn all(folder: &Path) -> Vec<Left> {
 }
 
 /// Waits until all who are in the job now have left.
-pub(crate) fn wait_for_members(folder: &Path) {
+fn wait_for_members(folder: &Path) {
     for (path, _) in members(folder) {
         // The lock is had when its command ends, and not needed.
         drop(File::open(path).map(|file| Flock::lock(file, FlockArg::LockShared)));

@@ -19,6 +19,10 @@ use crate::job::{alive, harvest, leftover, place, sys};
 /// How long a command whose program failed waits for programs that still run.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// How long it pauses before it looks again, for each that it looks at. All end at once then, which
+/// matters to launchers.
+const PAUSE: Duration = Duration::from_micros(200);
+
 impl Job {
     /// The program was never started.
     pub(in crate::cmd::run) fn abandon(
@@ -85,13 +89,13 @@ impl Job {
     /// launcher knows.
     fn linger(&self) {
         let begin = Instant::now();
-        while together::has_programs(&self.folder) {
-            if begin.elapsed() > GRACE || sys::is_waiting(libc::SIGTERM) {
+        while let Some((members, programs)) = together::at_work(&self.folder) {
+            // Another may have come late, and wait for this one in MPI.
+            if sys::is_waiting(libc::SIGTERM) || programs > 0 && begin.elapsed() > GRACE {
                 return;
             }
-            std::thread::sleep(Duration::from_millis(5));
+            std::thread::sleep(PAUSE * members);
         }
-        together::wait_for_members(&self.folder);
     }
 
     /// Leaves a keeper beside a launch that this command begins.
