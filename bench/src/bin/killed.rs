@@ -57,6 +57,8 @@ struct Args {
 enum Way {
     /// `ioglass run -- mpirun`
     Run,
+    /// `mpirun ioglass run`
+    Inside,
     /// The library alone, and `ioglass recover` afterwards.
     Library,
 }
@@ -98,7 +100,7 @@ fn main() -> anyhow::Result<()> {
                 continue;
             }
         }
-        for way in [Way::Run, Way::Library] {
+        for way in [Way::Run, Way::Inside, Way::Library] {
             let mut tally = Tally::default();
             for _ in 0..args.runs {
                 let random = next(&mut state);
@@ -159,6 +161,10 @@ fn run(
             command.arg(ioglass).args(["run", "--no-report", "-o"]).arg(logs.join("log.darshan"));
             command.arg("--").args(launch);
         }
+        Way::Inside => {
+            command.args(launch).arg(ioglass).args(["run", "--no-report", "-o"]);
+            command.arg(logs.join("log.darshan")).arg("--");
+        }
         Way::Library => {
             let output = Command::new(ioglass).arg("lib").output()?;
             let library = String::from_utf8(output.stdout)?;
@@ -168,7 +174,9 @@ fn run(
     }
     command.arg(driver).arg(&files).args(words);
     let said = fs::File::create(place.join("said"))?;
-    let status = command.stdin(Stdio::null()).stdout(said.try_clone()?).stderr(said).status()?;
+    // Whoever makes the log, perhaps after the launcher has ended, has its standard error until then.
+    let output = command.stdin(Stdio::null()).stdout(said).stderr(Stdio::piped()).output()?;
+    let status = output.status;
     if status.code() == Some(124) || status.code() == Some(137) {
         return Ok(false);
     }
