@@ -213,7 +213,12 @@ fn recover(ioglass: &Path, logs: &Path) -> anyhow::Result<()> {
 fn recorded(place: &Path) -> anyhow::Result<BTreeMap<i64, i64>> {
     let mut found: BTreeMap<i64, i64> = BTreeMap::new();
     for entry in fs::read_dir(place.join("logs"))? {
-        let log = Log::open(entry?.path()).context("a log that cannot be read")?;
+        let path = entry?.path();
+        // What a killed writer leaves is called otherwise.
+        if path.extension().is_none_or(|extension| extension != "darshan") {
+            continue;
+        }
+        let log = Log::open(path).context("a log that cannot be read")?;
         let mut records = log.records(&mpiio::MODULE)?;
         while let Some(record) = records.next()? {
             let bytes = found.entry(record.base.rank).or_default();

@@ -200,6 +200,22 @@ pub fn rename(from: &CStr, to: &CStr) -> Result<(), Errno> {
     unsafe { call(libc::SYS_renameat2, [at, from as usize, at, to as usize, 0, 0]) }.map(drop)
 }
 
+/// Renames a file to what no file is called.
+pub fn rename_new(from: &CStr, to: &CStr) -> Result<(), Errno> {
+    let (at, old, new) = (libc::AT_FDCWD as usize, from.as_ptr() as usize, to.as_ptr() as usize);
+    let flags = libc::RENAME_NOREPLACE as usize;
+    // SAFETY: the paths are C strings.
+    match unsafe { call(libc::SYS_renameat2, [at, old, at, new, flags, 0]) } {
+        // Some file systems cannot; they have links.
+        Err(errno) if matches!(errno.0, libc::EINVAL | libc::ENOSYS | libc::EOPNOTSUPP) => {
+            // SAFETY: as above.
+            unsafe { call(libc::SYS_linkat, [at, old, at, new, 0, 0]) }?;
+            unlink(from)
+        }
+        renamed => renamed.map(drop),
+    }
+}
+
 /// Sets who may do what with a file.
 pub fn set_mode(fd: &Fd, mode: u32) -> Result<(), Errno> {
     // SAFETY: changes only the file.

@@ -78,7 +78,7 @@ impl Attempt {
     /// What the user asked for.
     pub(super) fn asked_for(&self) -> &[u8] {
         match self.place {
-            Place::File(_) => self.path.as_bytes(),
+            Place::File(file) => file.to_bytes(),
             _ => &self.path.as_bytes()[..self.folder],
         }
     }
@@ -87,7 +87,15 @@ impl Attempt {
     pub(super) fn open(&mut self, name: &LogName<'_>) -> Result<Fd, Errno> {
         let path = &mut self.path;
         match self.place {
-            Place::File(file) => path.push(file.to_bytes()),
+            Place::File(file) => {
+                if sys::stat(file).is_ok() {
+                    return Err(Errno(libc::EEXIST));
+                }
+                path.push(file.to_bytes());
+                path.push(b".");
+                path.push_number(sys::pid().into(), 10);
+                path.push(b"_partial");
+            }
             Place::Beside(file) => {
                 let folder = parent(file.to_bytes());
                 let is_here = !file.to_bytes().contains(&b'/');
@@ -146,7 +154,8 @@ impl Attempt {
         }
         // A file system without permissions is no reason to have no log.
         let _ = sys::set_mode(fd, 0o400);
-        if matches!(self.place, Place::File(_)) {
+        if let Place::File(file) = self.place {
+            sys::rename_new(self.path.as_c_str(), file)?;
             UNFINISHED.store(ptr::null_mut(), Relaxed);
             return Ok(());
         }
