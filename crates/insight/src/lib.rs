@@ -21,6 +21,7 @@ mod senseless;
 pub mod threshold;
 pub mod trace;
 mod verdict;
+pub mod view;
 
 pub use finding::*;
 pub use name::Name;

@@ -89,6 +89,7 @@ pub(crate) enum Command {
 Examples:
   ioglass run -- python train.py
   ioglass run --trace -o sort.darshan -- sh -c 'sort big.txt > sorted.txt'
+  ioglass run --trace --html -- make -j8
   mpirun -n 4 ioglass run -- ./app
 
 Exit status: that of the program, 128+n if signal n ended it, 126 or 127 if it cannot be started.")]
@@ -120,6 +121,9 @@ pub(crate) struct Run {
     /// Write the report as JSON: beside the log, or to FILE.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
     pub(crate) json: Option<Option<PathBuf>>,
+    /// Write the report as a page for a browser: beside the log, or to FILE.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
+    pub(crate) html: Option<Option<PathBuf>>,
     /// Leave out paths that match; may be given several times.
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub(crate) exclude: Vec<String>,
@@ -170,6 +174,7 @@ pub(crate) enum Compat {
 #[command(after_help = "\
 Examples:
   ioglass report app.darshan
+  ioglass report --html=app.html app.darshan
   ioglass report --json --fail-on high logs/*.darshan
 
 Exit status: 0 fine, 1 something at or above --fail-on, 2 wrong usage, 3 bad input.")]
@@ -193,6 +198,11 @@ pub(crate) struct Report {
     /// Write JSON: to standard output, or to FILE; of several logs one line each.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
     pub(crate) json: Option<Option<PathBuf>>,
+    /// Write a page for a browser, with charts: to standard output, or to FILE; of several logs into
+    /// a folder, under the names of the logs.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::AnyPath)]
+    #[arg(conflicts_with_all = ["compat", "json", "codes", "quiet"])]
+    pub(crate) html: Option<Option<PathBuf>>,
     /// Columns of the text; otherwise those of the terminal, or 80.
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..=400))]
     pub(crate) width: Option<u16>,

@@ -135,6 +135,13 @@ impl File {
         [&self.posix, &self.mpiio, &self.stdio, &self.daos].into_iter().flatten().map(AsRef::as_ref)
     }
 
+    /// What was done through those layers in which each byte counts once.
+    pub fn counted_once(&self) -> impl Iterator<Item = &Usage> {
+        let bytes = |usage: &Option<Box<Usage>>| usage.as_deref().map_or(0, Usage::bytes);
+        let below = if bytes(&self.mpiio) > bytes(&self.posix) { &self.mpiio } else { &self.posix };
+        [below, &self.stdio, &self.daos].into_iter().flatten().map(AsRef::as_ref)
+    }
+
     /// Bytes that were moved.
     pub fn bytes(&self) -> u64 {
         self.summary.bytes

@@ -7,6 +7,7 @@ mod json;
 mod lib;
 mod listing;
 mod merge;
+pub(super) mod page;
 mod pages;
 mod recover;
 mod report;

@@ -10,12 +10,15 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use ioglass_insight::model::Run;
 use ioglass_insight::threshold::Thresholds;
+use ioglass_insight::view::View;
 use ioglass_insight::{Diagnosis, Level, RankKind, detect, worst};
+use ioglass_log::Log;
 use ioglass_report::terminal::{self, Only, Options};
-use ioglass_report::{json, text};
+use ioglass_report::{html, json, text};
 use serde_json::{Value, json};
 
 use super::open;
+use super::page::Pages;
 use crate::cli::{self, FailOn};
 use crate::failure::{Failure, Message};
 use crate::glyphs;
@@ -39,12 +42,17 @@ pub(super) fn run(args: &cli::Report) -> Result<ExitCode, Failure> {
     let bar = bar(logs.len());
     let mut highest = None;
     for (log, left) in logs.iter().zip((0..logs.len()).rev()) {
-        match diagnose(log, args.compat, &thresholds, left == 0) {
-            Ok((mut diagnosis, damage)) => {
-                messages.extend(damage);
-                diagnosis.findings.retain(|finding| only.admits(finding));
-                highest = highest.max(worst(&diagnosis.findings));
-                bar.suspend(|| out.write(args, &only, log, &diagnosis))?;
+        match diagnose(log, args.compat, &thresholds) {
+            Ok(mut found) => {
+                messages.extend(found.damage.take());
+                found.diagnosis.findings.retain(|finding| only.admits(finding));
+                highest = highest.max(worst(&found.diagnosis.findings));
+                bar.suspend(|| out.write(args, &only, log, &found))?;
+                // After the last one nothing is tidied up: with very many files that takes its
+                // time, and the system does it at once.
+                if left == 0 {
+                    mem::forget(found);
+                }
             }
             Err(message) => messages.push(message),
         }
@@ -121,32 +129,37 @@ fn find_in(folder: &Path, logs: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// Diagnoses a log; what is damaged in it is told as well. After the last one nothing is tidied up:
-/// with very many files that takes its time, and the system does it at once.
+/// A log, and what is said about it.
+struct Found {
+    log: Log,
+    /// None for another tool's verdicts.
+    run: Option<Run>,
+    diagnosis: Diagnosis,
+    damage: Option<Message>,
+}
+
+/// Diagnoses a log; what is damaged in it is told as well.
 fn diagnose(
     path: &Path,
     compat: Option<cli::Compat>,
     thresholds: &Thresholds,
-    is_last: bool,
-) -> Result<(Diagnosis, Option<Message>), Message> {
+) -> Result<Found, Message> {
     let log = open(path)?;
-    let (mut diagnosis, problems) = match compat {
+    let (run, mut diagnosis) = match compat {
         None => {
-            let mut run = Run::with_limits(&log, thresholds);
-            let found = (Diagnosis::of_run(&run, thresholds), mem::take(&mut run.damage));
-            if is_last {
-                mem::forget(run);
-            }
-            found
+            let run = Run::with_limits(&log, thresholds);
+            let diagnosis = Diagnosis::of_run(&run, thresholds);
+            (Some(run), diagnosis)
         }
         Some(cli::Compat::Drishti) => {
             let diagnosis = Diagnosis::compat(&log, thresholds);
-            (diagnosis.map_err(|error| Message::cannot_open(path, &error))?, Vec::new())
+            (None, diagnosis.map_err(|error| Message::cannot_open(path, &error))?)
         }
     };
     recorded::add_warnings(&mut diagnosis, &log);
-    let damage = Message::damaged(path, &log, &problems, "What is sound was diagnosed.");
-    Ok((diagnosis, damage))
+    let problems = run.as_ref().map_or(&[][..], |run| &run.damage);
+    let damage = Message::damaged(path, &log, problems, "What is sound was diagnosed.");
+    Ok(Found { log, run, diagnosis, damage })
 }
 
 fn bar(logs: usize) -> ProgressBar {
@@ -162,12 +175,14 @@ fn bar(logs: usize) -> ProgressBar {
 /// Where reports go.
 struct Output {
     json: Option<Box<dyn Write>>,
+    pages: Option<Pages>,
     several: bool,
     written: usize,
 }
 
 impl Output {
     fn new(args: &cli::Report, logs: usize) -> Result<Self, Failure> {
+        let pages = args.html.as_ref().map(|file| Pages::new(file.as_deref(), logs)).transpose()?;
         let json: Option<Box<dyn Write>> = match &args.json {
             None => None,
             Some(None) => Some(Box::new(io::stdout().lock())),
@@ -177,7 +192,7 @@ impl Output {
                 Some(Box::new(BufWriter::new(file)))
             }
         };
-        Ok(Self { json, several: logs > 1, written: 0 })
+        Ok(Self { json, pages, several: logs > 1, written: 0 })
     }
 
     fn write(
@@ -185,13 +200,18 @@ impl Output {
         args: &cli::Report,
         only: &Only,
         log: &Path,
-        diagnosis: &Diagnosis,
-    ) -> io::Result<()> {
+        found: &Found,
+    ) -> anyhow::Result<()> {
+        let diagnosis = &found.diagnosis;
         self.written += 1;
+        if let (Some(pages), Some(run)) = (&self.pages, &found.run) {
+            let view = View::of(&found.log, run);
+            return pages.write(log, &html::page(diagnosis, &view, log));
+        }
         if let Some(out) = &mut self.json {
             let value = json::json(diagnosis, log);
             let text = if self.several { json::line(&value) } else { json::page(&value) };
-            return writeln!(out, "{text}");
+            return Ok(writeln!(out, "{text}")?);
         }
         let options = Options {
             width: args.width.map_or_else(|| width(io::stdout()), usize::from),
@@ -203,14 +223,14 @@ impl Output {
         };
         let mut out = anstream::stdout().lock();
         if args.quiet {
-            return writeln!(out, "{}", terminal::last_line(diagnosis, &options));
+            return Ok(writeln!(out, "{}", terminal::last_line(diagnosis, &options))?);
         }
         if args.codes && self.several {
             writeln!(out, "{}:", text::clean(&log.to_string_lossy()))?;
         } else if self.written > 1 {
             writeln!(out)?;
         }
-        terminal::write(&mut out, diagnosis, &options)
+        Ok(terminal::write(&mut out, diagnosis, &options)?)
     }
 
     fn finish(self) -> io::Result<()> {
@@ -246,9 +266,9 @@ pub(super) fn explain(args: &cli::Explain) -> Result<(), Failure> {
     let log = args.log.as_deref().unwrap_or(Path::new(""));
     let (diagnosis, damage) = match &args.log {
         Some(path) => {
-            let (diagnosis, damage) =
-                diagnose(path, None, &thresholds, true).map_err(Failure::bad_input)?;
-            (Some(diagnosis), damage)
+            let found = diagnose(path, None, &thresholds).map_err(Failure::bad_input)?;
+            mem::forget(found.run);
+            (Some(found.diagnosis), found.damage)
         }
         None => (None, None),
     };

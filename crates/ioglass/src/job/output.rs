@@ -97,7 +97,7 @@ impl Output {
 }
 
 /// Writes beside `path` and moves into place.
-fn replace<T>(
+pub(crate) fn replace<T>(
     path: &Path,
     write: impl FnOnce(File) -> anyhow::Result<T>,
 ) -> anyhow::Result<(T, PathBuf)> {

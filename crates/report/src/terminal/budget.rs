@@ -15,10 +15,10 @@ const SECONDS: usize = 8;
 const BAR_FROM: usize = 40;
 
 /// A part, how it is drawn and how its seconds are written.
-struct Drawn {
-    part: Part,
+pub(crate) struct Drawn {
+    pub(crate) part: Part,
     sign: char,
-    seconds: String,
+    pub(crate) seconds: String,
 }
 
 pub(super) fn write<W: Write>(page: &mut Page<'_, W>, diagnosis: &Diagnosis) -> io::Result<()> {
@@ -102,7 +102,7 @@ fn legend<W: Write>(
 }
 
 /// Parts that can be told from nothing at the precision the whole deserves.
-fn drawn(budget: &Budget) -> Vec<Drawn> {
+pub(crate) fn drawn(budget: &Budget) -> Vec<Drawn> {
     let decimals = decimals(budget.run_time);
     let mut costs = ['█', '▓'].into_iter();
     let mut drawn = Vec::new();

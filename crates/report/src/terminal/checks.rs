@@ -129,7 +129,7 @@ fn sign_of(finding: &Finding) -> (char, Style) {
 }
 
 /// Why it is in that state.
-pub(super) fn reason(finding: &Finding) -> String {
+pub(crate) fn reason(finding: &Finding) -> String {
     match finding.state {
         State::Fired if finding.seconds_at_stake > 0.0 => {
             format!("{}, {}", finding.title, seconds(finding.seconds_at_stake))

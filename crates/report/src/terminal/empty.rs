@@ -11,18 +11,36 @@ use crate::{number, text};
 const COLUMN: usize = 39;
 
 pub(super) fn write<W: Write>(page: &mut Page<'_, W>, subject: &Subject) -> io::Result<()> {
+    let (why, causes) = reasons(subject);
+    page.paragraph(2, PLAIN, &why)?;
+    for (cause, command) in causes {
+        let command = page.text(&command);
+        if cause.is_empty() {
+            page.line(&[(PLAIN, "    "), (COMMAND, &command), (PLAIN, " …")])?;
+            continue;
+        }
+        let cause = format!("  - {cause}");
+        if COLUMN + text::width(&command) <= page.width {
+            page.line(&[(PLAIN, &format!("{cause:<COLUMN$}")), (COMMAND, &command)])?;
+        } else {
+            page.line(&[(PLAIN, &cause)])?;
+            page.line(&[(PLAIN, "    "), (COMMAND, &command)])?;
+        }
+    }
+    Ok(())
+}
+
+/// A sentence, then what may be the cause, if there is a choice, and what to type.
+pub(crate) fn reasons(subject: &Subject) -> (String, Vec<(&'static str, String)>) {
     if subject.left_out > 0 {
         let opens = number::counted(subject.left_out, "open", "opens");
-        let text = format!(
+        let why = format!(
             "It opened only files that are left out, such as those in /etc or /usr: {opens}. To record them \
              nevertheless:"
         );
-        page.paragraph(2, PLAIN, &text)?;
-        let again = page.text(&format!("ioglass run --include '^/' -- {}", subject.program));
-        return page.line(&[(PLAIN, "    "), (COMMAND, &again), (PLAIN, " …")]);
+        return (why, vec![("", format!("ioglass run --include '^/' -- {}", subject.program))]);
     }
     let usual = "Either the program did none, or the recorder did not see it. Usual causes:";
-    page.paragraph(2, PLAIN, usual)?;
     let first = subject.command.split_whitespace().next().unwrap_or("PROGRAM");
     let name = first.rsplit('/').next().unwrap_or(first);
     let program = match first.contains('/') {
@@ -39,14 +57,5 @@ pub(super) fn write<W: Write>(page: &mut Page<'_, W>, subject: &Subject) -> io::
         let run = format!("ioglass run -- mpirun … {program}");
         causes.push(("only some ranks had the preload", run));
     }
-    for (cause, command) in causes {
-        let (cause, command) = (format!("  - {cause}"), page.text(&command));
-        if COLUMN + text::width(&command) <= page.width {
-            page.line(&[(PLAIN, &format!("{cause:<COLUMN$}")), (COMMAND, &command)])?;
-        } else {
-            page.line(&[(PLAIN, &cause)])?;
-            page.line(&[(PLAIN, "    "), (COMMAND, &command)])?;
-        }
-    }
-    Ok(())
+    (usual.into(), causes)
 }

@@ -45,7 +45,7 @@ fn fact<W: Write>(
     Ok(())
 }
 
-fn moved(moved: &Moved) -> Vec<String> {
+pub(crate) fn moved(moved: &Moved) -> Vec<String> {
     let amounts = [(moved.written, "written"), (moved.read, "read")];
     let amounts = amounts.into_iter().filter(|(amount, _)| *amount > 0);
     let words: Vec<String> = amounts.map(|(n, verb)| format!("{} {verb}", bytes(n))).collect();
@@ -64,7 +64,7 @@ fn moved(moved: &Moved) -> Vec<String> {
     std::iter::once(amount).chain(requests).collect()
 }
 
-fn place(place: &Where) -> Vec<String> {
+pub(crate) fn place(place: &Where) -> Vec<String> {
     let systems = place.systems.iter().take(SYSTEMS).map(|(kind, mount)| {
         // The root says nothing about where.
         if mount.is_empty() || mount == "/" { kind.clone() } else { format!("{kind} {mount}") }

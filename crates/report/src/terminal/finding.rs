@@ -88,7 +88,7 @@ fn title<W: Write>(page: &mut Page<'_, W>, finding: &Finding, run_time: f64) -> 
 }
 
 /// Whether it has seconds to speak of that no finding above has counted.
-fn has_own_seconds(finding: &Finding) -> bool {
+pub(crate) fn has_own_seconds(finding: &Finding) -> bool {
     finding.seconds_net > 0.01 * finding.seconds_at_stake.min(f64::MAX)
 }
 
@@ -160,7 +160,7 @@ pub(super) fn ranks<W: Write>(page: &mut Page<'_, W>, finding: &Finding) -> io::
 }
 
 /// A consequence, under its cause.
-fn in_a_line(finding: &Finding) -> String {
+pub(crate) fn in_a_line(finding: &Finding) -> String {
     let (code, slug) = (finding.detector.code, finding.detector.slug);
     let cost = match finding.seconds_at_stake > 0.0 {
         true => format!(", {}", seconds(finding.seconds_at_stake)),
@@ -172,7 +172,17 @@ fn in_a_line(finding: &Finding) -> String {
 /// Code, name, and how sure it is.
 pub(super) fn name(finding: &Finding, hidden_consequences: usize) -> String {
     let (code, slug) = (finding.detector.code, finding.detector.slug);
-    let mut line = format!("{code} {slug}  {}", finding.confidence.word());
+    let mut line = format!("{code} {slug}  {}", confidence(finding));
+    if hidden_consequences > 0 {
+        let others = counted(hidden_consequences as u64, "consequence", "consequences");
+        line += &format!(", {others} (-v)");
+    }
+    line
+}
+
+/// How sure it is, and where its seconds are counted.
+pub(crate) fn confidence(finding: &Finding) -> String {
+    let mut line = finding.confidence.word().to_owned();
     if !finding.basis.is_empty() {
         line += &format!(" from {}", finding.basis);
     }
@@ -183,10 +193,6 @@ pub(super) fn name(finding: &Finding, hidden_consequences: usize) -> String {
     if finding.seconds_net < finding.seconds_at_stake && finding.seconds_at_stake.is_finite() {
         let part = if has_own_seconds(finding) { "partly " } else { "" };
         line += &format!(", {} {part}counted above", seconds(finding.seconds_at_stake));
-    }
-    if hidden_consequences > 0 {
-        let others = counted(hidden_consequences as u64, "consequence", "consequences");
-        line += &format!(", {others} (-v)");
     }
     line
 }

@@ -5,21 +5,21 @@
 //! the text without them.
 
 mod advice;
-mod budget;
-mod checks;
+pub(crate) mod budget;
+pub(crate) mod checks;
 #[cfg(test)]
 mod details;
-mod empty;
+pub(crate) mod empty;
 mod explain;
-mod facts;
-mod finding;
+pub(crate) mod facts;
+pub(crate) mod finding;
 mod head;
 mod last;
 mod only;
 mod page;
 #[cfg(test)]
 mod screens;
-mod select;
+pub(crate) mod select;
 mod thresholds;
 
 use std::io::{self, Write};
@@ -101,6 +101,6 @@ pub fn write(out: &mut impl Write, diagnosis: &Diagnosis, options: &Options<'_>)
 }
 
 /// Nothing was recorded, so there is nothing to show.
-fn is_empty(diagnosis: &Diagnosis) -> bool {
+pub(crate) fn is_empty(diagnosis: &Diagnosis) -> bool {
     diagnosis.verdict.outcome == Outcome::NotJudgeable && diagnosis.subject.is_traced.is_none()
 }

@@ -8,27 +8,34 @@ use super::Options;
 const SHOWN: usize = 5;
 
 /// A finding, and what follows from it.
-pub(super) struct Shown<'a> {
-    pub(super) finding: &'a Finding,
-    pub(super) consequences: Vec<&'a Finding>,
+pub(crate) struct Shown<'a> {
+    pub(crate) finding: &'a Finding,
+    pub(crate) consequences: Vec<&'a Finding>,
+}
+
+/// Whether it can wait: it is small, or neither names a cause nor has seconds of its own.
+pub(crate) fn is_note(finding: &Finding) -> bool {
+    finding.level < Some(Level::Warn)
+        || finding.role != Some(Role::Primary) && finding.seconds_net <= 0.0
+        || finding.role == Some(Role::Secondary)
 }
 
 /// The findings of a report, by what is done with them.
-pub(super) struct Selection<'a> {
+pub(crate) struct Selection<'a> {
     /// Every check that is asked for and makes sense.
-    pub(super) all: Vec<&'a Finding>,
+    pub(crate) all: Vec<&'a Finding>,
     /// What fired.
-    pub(super) fired: Vec<&'a Finding>,
+    pub(crate) fired: Vec<&'a Finding>,
     /// What is shown.
-    pub(super) shown: Vec<Shown<'a>>,
+    pub(crate) shown: Vec<Shown<'a>>,
     /// What the first screen has no room for.
-    pub(super) more: Vec<&'a Finding>,
+    pub(crate) more: Vec<&'a Finding>,
     /// What is too small for the first screen.
-    pub(super) notes: Vec<&'a Finding>,
+    pub(crate) notes: Vec<&'a Finding>,
 }
 
 impl<'a> Selection<'a> {
-    pub(super) fn new(findings: &'a [Finding], options: &Options<'_>) -> Self {
+    pub(crate) fn new(findings: &'a [Finding], options: &Options<'_>) -> Self {
         let is_asked = |f: &&Finding| f.state != State::Senseless && options.only.admits(f);
         let all: Vec<&Finding> = findings.iter().filter(is_asked).collect();
         let fired: Vec<&Finding> =
@@ -40,12 +47,6 @@ impl<'a> Selection<'a> {
         let causes: Vec<&Finding> = fired.iter().copied().filter(|f| cause(f).is_none()).collect();
         // Who asks for details, or for certain findings, gets all of them.
         let is_whole = options.verbosity > 0 || !options.only.is_empty();
-        // What neither names a cause nor has seconds of its own can wait.
-        let is_note = |finding: &&Finding| {
-            finding.level < Some(Level::Warn)
-                || finding.role != Some(Role::Primary) && finding.seconds_net <= 0.0
-                || finding.role == Some(Role::Secondary)
-        };
         let (notes, mut grave): (Vec<&Finding>, Vec<&Finding>) =
             causes.iter().copied().partition(|finding| is_note(finding) && !is_whole);
         let more = match is_whole {

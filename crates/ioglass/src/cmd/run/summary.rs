@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 use anstyle::{AnsiColor, Effects, Style};
 use anyhow::Context;
+use ioglass_insight::model::Run;
 use ioglass_insight::threshold::Thresholds;
+use ioglass_insight::view::View;
 use ioglass_insight::{Diagnosis, Level, worst};
 use ioglass_log::Log;
-use ioglass_report::json;
 use ioglass_report::terminal::{self, Options};
 use ioglass_report::text::{quoted, shorten_path};
+use ioglass_report::{html, json};
 
 use super::silence;
 use crate::cmd;
@@ -26,12 +28,18 @@ pub(super) fn report(
     others: &[PathBuf],
 ) -> anyhow::Result<Option<Level>> {
     let opened = Log::open(log).with_context(|| format!("cannot read {}", log.display()))?;
-    let mut diagnosis = Diagnosis::of(&opened, &Thresholds::default());
+    let thresholds = Thresholds::default();
+    let run = Run::with_limits(&opened, &thresholds);
+    let mut diagnosis = Diagnosis::of_run(&run, &thresholds);
     recorded::add_warnings(&mut diagnosis, &opened);
     if let Some(file) = &args.json {
         let path = file.clone().unwrap_or_else(|| log.with_extension("json"));
         let text = json::page(&json::json(&diagnosis, log)) + "\n";
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if let Some(file) = &args.html {
+        let path = file.clone().unwrap_or_else(|| log.with_extension("html"));
+        cmd::page::write(&path, &html::page(&diagnosis, &View::of(&opened, &run), log))?;
     }
     let highest = worst(&diagnosis.findings);
     let mut aside = glyphs::shown(anstream::stderr().lock());

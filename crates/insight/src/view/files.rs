@@ -1,0 +1,127 @@
+//! The table of files.
+
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+
+use crate::model::{Dataset, Direction, File, Kind, Run, Usage};
+
+/// Rows that a page has room for.
+pub const MOST_FILES: usize = 1000;
+
+/// The files and datasets that took most seconds.
+#[derive(Debug, Default)]
+pub struct FileTable<'r> {
+    /// The first ones, most seconds first, then most bytes, then by name.
+    pub rows: Vec<FileRow<'r>>,
+    /// How many are not listed.
+    pub more: u64,
+}
+
+/// A file, or a part of one that has a name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileRow<'r> {
+    /// Its name; not to be trusted.
+    pub name: &'r str,
+    /// What it is, in a word or two.
+    pub kind: &'static str,
+    /// The type of its file system; empty if not known.
+    pub system: &'r str,
+    /// The interfaces it was used through.
+    pub through: Vec<&'static str>,
+    /// Seconds of the rank that spent most on it.
+    pub seconds: f64,
+    /// Bytes read.
+    pub read: u64,
+    /// Bytes written.
+    pub written: u64,
+    /// Reads and writes.
+    pub requests: u64,
+    /// Ranks that used it.
+    pub ranks: u64,
+}
+
+impl<'r> FileTable<'r> {
+    pub(super) fn of(run: &'r Run) -> Self {
+        let used = run.files.iter().filter(|file| file.layers().next().is_some());
+        let mut rows: Vec<FileRow<'_>> = used.map(|file| file_row(run, file)).collect();
+        let holders: HashSet<u64> = run.datasets.iter().filter_map(|d| d.file).collect();
+        let holders = run.files.iter().filter(|file| holders.contains(&file.id));
+        let holders: HashMap<u64, &File> = holders.map(|file| (file.id, file)).collect();
+        rows.extend(run.datasets.iter().map(|dataset| {
+            let holder = dataset.file.and_then(|id| holders.get(&id));
+            dataset_row(run, dataset, holder.map_or("", |file| run.fs_type(file)))
+        }));
+        let more = rows.len().saturating_sub(MOST_FILES);
+        if more > 0 {
+            rows.select_nth_unstable_by(MOST_FILES, by_cost);
+            rows.truncate(MOST_FILES);
+        }
+        rows.sort_unstable_by(by_cost);
+        Self { rows, more: more as u64 }
+    }
+}
+
+fn by_cost(a: &FileRow<'_>, b: &FileRow<'_>) -> Ordering {
+    let bytes = |row: &FileRow<'_>| row.read.saturating_add(row.written);
+    let by_seconds = b.seconds.total_cmp(&a.seconds);
+    by_seconds.then_with(|| bytes(b).cmp(&bytes(a))).then_with(|| a.name.cmp(b.name))
+}
+
+fn file_row<'r>(run: &'r Run, file: &'r File) -> FileRow<'r> {
+    let kind = match file.kind {
+        Kind::Data if file.is_hdf5() => "HDF5 file",
+        Kind::Data => "file",
+        Kind::Startup => "start-up",
+        Kind::Stream => "stream",
+    };
+    let interfaces = [
+        ("POSIX", &file.posix),
+        ("MPI-IO", &file.mpiio),
+        ("STDIO", &file.stdio),
+        ("HDF5", &file.h5f),
+        ("PnetCDF", &file.pnetcdf),
+        ("DAOS", &file.daos),
+    ];
+    let through = interfaces.iter().filter(|(_, usage)| usage.is_some()).map(|(name, _)| *name);
+    let mut row = FileRow {
+        name: &file.name,
+        kind,
+        system: run.fs_type(file),
+        through: through.collect(),
+        seconds: file.slowest_time(run.ranks),
+        read: 0,
+        written: 0,
+        requests: 0,
+        ranks: file.ranks(run.ranks),
+    };
+    file.counted_once().for_each(|usage| row.add(usage));
+    row
+}
+
+fn dataset_row<'r>(run: &Run, dataset: &'r Dataset, system: &'r str) -> FileRow<'r> {
+    let (kind, through) = match dataset.is_pnetcdf {
+        true => ("variable", "PnetCDF"),
+        false => ("dataset", "HDF5"),
+    };
+    let mut row = FileRow {
+        name: &dataset.name,
+        kind,
+        system,
+        through: vec![through],
+        seconds: dataset.usage.slowest_time(run.ranks),
+        read: 0,
+        written: 0,
+        requests: 0,
+        ranks: dataset.usage.ranks(run.ranks),
+    };
+    row.add(&dataset.usage);
+    row
+}
+
+impl FileRow<'_> {
+    fn add(&mut self, usage: &Usage) {
+        self.read = self.read.saturating_add(usage.way(Direction::Read).bytes);
+        self.written = self.written.saturating_add(usage.way(Direction::Write).bytes);
+        self.requests = self.requests.saturating_add(usage.calls());
+    }
+}

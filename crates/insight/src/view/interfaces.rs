@@ -1,0 +1,126 @@
+//! What each interface was used for.
+
+use crate::model::{Direction, File, Run, Totals, Usage};
+
+/// What an interface calls the things it works on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Things {
+    /// Files.
+    Files,
+    /// Datasets of HDF5.
+    Datasets,
+    /// Variables of PnetCDF.
+    Variables,
+}
+
+/// One interface.
+#[derive(Debug)]
+pub struct Interface<'r> {
+    /// Its name.
+    pub name: &'static str,
+    /// What it works on.
+    pub things: Things,
+    /// The sums, and the slowest rank.
+    pub totals: std::borrow::Cow<'r, Totals>,
+    /// Seconds of an average rank: reads, writes, metadata.
+    pub average: [f64; 3],
+    /// Its files by what was done to them.
+    pub groups: Groups,
+}
+
+/// Files by what was done to them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Groups {
+    /// All.
+    pub all: Group,
+    /// Only read.
+    pub read_only: Group,
+    /// Only written.
+    pub write_only: Group,
+    /// Both.
+    pub read_write: Group,
+}
+
+/// Some files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Group {
+    /// How many.
+    pub count: u64,
+    /// How far they reach, all together.
+    pub bytes: u64,
+    /// How far the largest reaches.
+    pub largest: u64,
+}
+
+impl Group {
+    /// How far an average one reaches.
+    pub fn average(&self) -> u64 {
+        self.bytes.checked_div(self.count).unwrap_or(0)
+    }
+
+    fn add(&mut self, size: u64) {
+        self.count += 1;
+        self.bytes = self.bytes.saturating_add(size);
+        self.largest = self.largest.max(size);
+    }
+}
+
+impl Groups {
+    fn add(&mut self, usage: &Usage) {
+        let [read, written] = Direction::BOTH.map(|direction| usage.way(direction).bytes > 0);
+        let size = usage.extent();
+        self.all.add(size);
+        match (read, written) {
+            (true, false) => self.read_only.add(size),
+            (false, true) => self.write_only.add(size),
+            (true, true) => self.read_write.add(size),
+            (false, false) => {}
+        }
+    }
+}
+
+pub(super) fn of(run: &Run) -> Vec<Interface<'_>> {
+    let mut found = Vec::new();
+    for (name, things, is_pnetcdf) in
+        [("HDF5", Things::Datasets, false), ("PnetCDF", Things::Variables, true)]
+    {
+        let mut totals = Totals::default();
+        let mut groups = Groups::default();
+        for dataset in run.datasets.iter().filter(|dataset| dataset.is_pnetcdf == is_pnetcdf) {
+            totals.add(&dataset.usage, run.ranks);
+            groups.add(&dataset.usage);
+        }
+        totals.finish();
+        found.push(Interface::new(name, things, std::borrow::Cow::Owned(totals), groups, run));
+    }
+    type Of = fn(&File) -> Option<&Usage>;
+    let layers: [(&str, &Totals, Of); 4] = [
+        ("MPI-IO", &run.all_mpiio, |file| file.mpiio.as_deref()),
+        ("POSIX", &run.all_posix, |file| file.posix.as_deref()),
+        ("STDIO", &run.all_stdio, |file| file.stdio.as_deref()),
+        ("DAOS", &run.daos, |file| file.daos.as_deref()),
+    ];
+    for (name, totals, usage) in layers {
+        let mut groups = Groups::default();
+        run.files.iter().filter_map(usage).for_each(|usage| groups.add(usage));
+        let totals = std::borrow::Cow::Borrowed(totals);
+        found.push(Interface::new(name, Things::Files, totals, groups, run));
+    }
+    found.retain(|interface| interface.totals.files > 0);
+    found
+}
+
+impl<'r> Interface<'r> {
+    fn new(
+        name: &'static str,
+        things: Things,
+        totals: std::borrow::Cow<'r, Totals>,
+        groups: Groups,
+        run: &Run,
+    ) -> Self {
+        let ranks = run.ranks as f64;
+        let sum = &totals.sum;
+        let average = [sum.ways[0].time, sum.ways[1].time, sum.meta_time].map(|all| all / ranks);
+        Self { name, things, totals, average, groups }
+    }
+}

@@ -1,0 +1,74 @@
+//! What the page is made of beside words: style, scripts, the sign.
+//!
+//! Scripts are modules that can be tested one by one. A page has them in one piece, so the lines
+//! that tie them together are left out.
+
+/// Nothing is loaded from anywhere, and nothing is sent.
+pub(super) const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+
+/// A magnifying glass with bars in it.
+pub(super) const LOGO: &str = concat!(
+    r#"<svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">"#,
+    r#"<circle cx="8.5" cy="8.5" r="6.7" fill="none" stroke="currentColor" stroke-width="1.8"/>"#,
+    r#"<path d="M13.5 13.5 18.5 18.5" stroke="currentColor" stroke-width="2.4" stroke-linecap="round"/>"#,
+    r#"<path d="M5.5 10.8V8M8.5 10.8V5.4M11.5 10.8V7" stroke="var(--accent)" stroke-width="1.8"/></svg>"#,
+);
+
+const STYLES: [&str; 3] = [
+    include_str!("../../web/tokens.css"),
+    include_str!("../../web/base.css"),
+    include_str!("../../web/page.css"),
+];
+
+/// Each needs only those before it.
+const SCRIPTS: [&str; 3] = [
+    include_str!("../../web/page/theme.js"),
+    include_str!("../../web/page/controls.js"),
+    include_str!("../../web/page/main.js"),
+];
+
+pub(super) fn style() -> String {
+    STYLES.concat()
+}
+
+/// All scripts as one.
+pub(super) fn script() -> String {
+    let mut all = String::with_capacity(SCRIPTS.iter().map(|script| script.len()).sum());
+    for line in SCRIPTS.iter().flat_map(|script| script.lines()) {
+        if line.starts_with("import ") {
+            continue;
+        }
+        all.push_str(line.strip_prefix("export ").unwrap_or(line));
+        all.push('\n');
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_and_styles_cannot_end_their_elements() {
+        for text in [script(), style()] {
+            assert!(!text.contains("</") && !text.contains("<!--"), "an end tag inside");
+        }
+        assert!(!script().contains("\nimport ") && !script().contains("\nexport "));
+    }
+
+    #[test]
+    fn a_name_at_the_top_of_a_script_is_there_once() {
+        let script = script();
+        let mut names: Vec<&str> = Vec::new();
+        for line in script.lines() {
+            let mut words = line.split([' ', '(', '=', ';', '{']).filter(|word| !word.is_empty());
+            if matches!(words.next(), Some("const" | "let" | "function" | "class")) {
+                names.extend(words.next());
+            }
+        }
+        names.sort_unstable();
+        let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(names.len() > 3 && twice.is_empty(), "{twice:?}");
+    }
+}

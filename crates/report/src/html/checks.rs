@@ -1,0 +1,61 @@
+//! What was checked: every check that makes sense for the run.
+
+use ioglass_insight::{Finding, State};
+use maud::{Markup, html};
+
+use super::{Page, level};
+use crate::terminal::checks::reason;
+use crate::text;
+
+/// A state, as buttons and cells name it.
+const STATES: [(State, &str, &str); 3] = [
+    (State::Fired, "fired", "Fired"),
+    (State::Fine, "fine", "Fine"),
+    (State::NotCheckable, "not checkable", "Not checkable"),
+];
+
+impl Page<'_> {
+    pub(super) fn checks(&self) -> Markup {
+        let all = &self.selection.all;
+        let count = |state: State| all.iter().filter(|finding| finding.state == state).count();
+        html! {
+            h2 { "What was checked" }
+            p class="sub" { "A finding that is absent is no proof of health unless its check could run." }
+            div class="panel" {
+                div class="tools" {
+                    span class="seg" role="group" aria-label="Show" data-filter="checks-table" {
+                        button aria-pressed="true" data-state="" { "All " (all.len()) }
+                        @for (state, word, name) in STATES {
+                            button aria-pressed="false" data-state=(word) { (name) " " (count(state)) }
+                        }
+                    }
+                }
+                div class="tw" {
+                    table id="checks-table" {
+                        thead {
+                            tr { th scope="col" { "State" } th scope="col" { "Code" } th scope="col" { "Check" } th scope="col" { "Evidence" } }
+                        }
+                        tbody { @for finding in all { (row(finding)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn row(finding: &Finding) -> Markup {
+    let (class, icon) = level(finding.level, finding.state);
+    let word = STATES.iter().find(|(state, ..)| *state == finding.state).map_or("", |(_, word, _)| word);
+    let (code, slug) = (finding.detector.code, finding.detector.slug);
+    html! {
+        tr data-state=(word) {
+            td class="st" { span class=(class) { (icon) " " (word) } }
+            td { code { (code) } }
+            td { (slug) }
+            td {
+                (text::clean(&reason(finding)))
+                @if finding.state == State::Fired { " " a href={ "#" (code) } { "Show" } }
+            }
+        }
+    }
+}

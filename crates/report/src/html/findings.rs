@@ -1,0 +1,221 @@
+//! Findings as cards, those with most seconds first.
+
+use ioglass_insight::{Advice, Chart, Command, Finding, Language};
+use maud::{Markup, html};
+
+use super::{Page, level};
+use crate::number::{bytes, counted, digits, seconds, thousands, whole_percent};
+use crate::terminal::finding::{confidence, has_own_seconds, in_a_line};
+use crate::terminal::{empty, select};
+use crate::text;
+
+/// Files of a finding that a card shows.
+const FILES: usize = 3;
+/// Ranks of a finding that a card shows.
+const RANKS: usize = 12;
+
+impl Page<'_> {
+    pub(super) fn findings(&self) -> Markup {
+        let (grave, notes): (Vec<&select::Shown<'_>>, Vec<_>) =
+            self.selection.shown.iter().partition(|shown| !select::is_note(shown.finding));
+        let is_alone = grave.is_empty();
+        html! {
+            @if self.selection.shown.is_empty() {
+                p class="empty" { "Nothing was found: every check that could run is fine. See " a href="#checks" { "what was checked" } "." }
+            }
+            @if !grave.is_empty() {
+                div class="cards" { @for shown in &grave { (self.card(shown, false)) } }
+            }
+            @if !notes.is_empty() {
+                details class="more-cards" open[is_alone || notes.len() <= 2] {
+                    summary { (counted(notes.len() as u64, "note", "notes")) ": true, but of little weight in this run" }
+                    div class="cards" { @for shown in &notes { (self.card(shown, true)) } }
+                }
+            }
+        }
+    }
+
+    fn card(&self, shown: &select::Shown<'_>, is_note: bool) -> Markup {
+        let finding = shown.finding;
+        let (class, icon) = level(finding.level, finding.state);
+        let run = self.diagnosis.budget.run_time;
+        let own = has_own_seconds(finding);
+        let share = if run > 0.0 { (finding.seconds_net / run).clamp(0.0, 1.0) } else { 0.0 };
+        let (code, slug) = (finding.detector.code, finding.detector.slug);
+        html! {
+            article class=(if is_note { "card lo" } else { "card" }) id=(code)
+                data-net=(finding.seconds_net) data-level=(class) {
+                header {
+                    div {
+                        span class={ "lv " (class) } {
+                            (icon) (class) " "
+                            small { (code) " " (slug) " · " (confidence(finding)) }
+                        }
+                        h3 { (text::clean(&finding.title)) }
+                    }
+                    @if own {
+                        div class="secs" {
+                            b { (number(&seconds(finding.seconds_net))) @if finding.is_incomplete { span class="dagger" { " †" } } }
+                            span { (whole_percent(share)) " of run" }
+                        }
+                    }
+                }
+                div class={ "share " (class) } {
+                    @if own { i style={ "width:" (format!("{:.2}", (100.0 * share).max(0.5))) "%" } {} }
+                }
+                p { (text::clean(&finding.detail)) }
+                @if let Some(chart) = &finding.chart { (spark(chart)) }
+                (self.subjects(finding))
+                @if !shown.consequences.is_empty() {
+                    ul class="also" aria-label="Goes away with it" {
+                        @for other in &shown.consequences { li { (text::clean(&in_a_line(other))) } }
+                    }
+                }
+                (todo(finding))
+            }
+        }
+    }
+
+    /// Files and ranks that it is about.
+    fn subjects(&self, finding: &Finding) -> Markup {
+        let (files, ranks) = (&finding.files, &finding.ranks);
+        let more = files.list.len().saturating_sub(FILES) as u64 + files.more;
+        let listed: Vec<String> = ranks.list.iter().take(RANKS).map(ToString::to_string).collect();
+        let more_ranks = ranks.list.len().saturating_sub(RANKS) as u64 + ranks.more;
+        let what = if self.is_tree() { "Processes" } else { "Ranks" };
+        html! {
+            @if !files.list.is_empty() || !listed.is_empty() {
+                ul class="also" aria-label="Where" {
+                    @for file in files.list.iter().take(FILES) {
+                        li {
+                            code { (text::shorten_path(&file.path, 80)) }
+                            " " (seconds(file.seconds)) ", " (bytes(file.bytes)) ", " (self.ranks(file.ranks))
+                        }
+                    }
+                    @if more > 0 { li { "+ " (thousands(more)) " more " @if more == 1 { "file" } @else { "files" } } }
+                    @if !listed.is_empty() {
+                        li { (what) " " (listed.join(", ")) @if more_ranks > 0 { " + " (thousands(more_ranks)) " more" } }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Nothing was recorded: why that may be, and what to try.
+    pub(super) fn nothing(&self) -> Markup {
+        let (why, causes) = empty::reasons(&self.diagnosis.subject);
+        html! {
+            div class="panel" {
+                p class="empty" { (text::clean(&why)) }
+                ul class="causes" {
+                    @for (cause, command) in causes {
+                        li { @if !cause.is_empty() { (cause) ": " } code { (text::clean(&command)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `5.04 s` with a small unit.
+fn number(words: &str) -> Markup {
+    match words.rsplit_once(' ') {
+        Some((number, unit)) => html! { (number) small { " " (unit) } },
+        None => html! { (words) },
+    }
+}
+
+/// A row of bars that start at zero; what is far below the others stands out.
+fn spark(chart: &Chart) -> Markup {
+    let most = chart.values.iter().copied().fold(0.0, f64::max);
+    if !most.is_normal() {
+        return html! {};
+    }
+    let height = |value: f64| format!("height:{:.1}%", (100.0 * value / most).clamp(0.0, 100.0));
+    html! {
+        p class="ptitle" { small { (text::clean(&chart.label)) ": " (text::clean(&chart.words)) } }
+        div class="spark" role="img" aria-label={ (text::clean(&chart.label)) ": " (text::clean(&chart.words)) } {
+            @for value in &chart.values {
+                i class=[(*value < 0.25 * most).then_some("low")] style=(height(*value)) title=(digits(*value)) {}
+            }
+        }
+    }
+}
+
+/// What to do: what to type first, then how it looks in programs.
+fn todo(finding: &Finding) -> Markup {
+    let advice = &finding.advice;
+    if advice.is_empty() {
+        return html! {};
+    }
+    let mut tabs: Vec<(&str, Markup)> = Vec::new();
+    if advice.iter().any(|piece| !piece.commands.is_empty()) {
+        tabs.push(("shell", commands(advice)));
+    }
+    let snippets = || advice.iter().flat_map(|piece| &piece.snippets).filter(|s| !s.code.is_empty());
+    let mut languages: Vec<Language> = Vec::new();
+    snippets().for_each(|s| if !languages.contains(&s.language) { languages.push(s.language) });
+    for language in languages {
+        let code: Vec<&str> =
+            snippets().filter(|s| s.language == language).map(|s| s.code.trim_end()).collect();
+        let name = match language {
+            Language::C => "C",
+            Language::Fortran => "Fortran",
+            Language::Python => "Python",
+            Language::Shell => "script",
+        };
+        tabs.push((name, html! { pre tabindex="0" { code { (lines(&code.join("\n\n"))) } } }));
+    }
+    let sentences: Vec<String> =
+        advice.iter().filter(|a| !a.text.is_empty()).map(|a| text::clean(&a.text)).collect();
+    let mut documents: Vec<&str> = advice.iter().map(|a| a.see).filter(|see| !see.is_empty()).collect();
+    documents.dedup();
+    html! {
+        div class="do" {
+            div {
+                strong { "Do this" }
+                @if tabs.len() > 1 {
+                    span class="seg" role="tablist" aria-label="In which language" {
+                        @for (i, (name, _)) in tabs.iter().enumerate() {
+                            button role="tab" aria-selected=(if i == 0 { "true" } else { "false" }) { (name) }
+                        }
+                    }
+                }
+                @if !tabs.is_empty() { button class="cp" { "Copy" } }
+            }
+            @for sentence in &sentences { p { (sentence) } }
+            @for (i, (_, body)) in tabs.iter().enumerate() {
+                div role="tabpanel" hidden[i > 0] { (body) }
+            }
+            @for document in &documents { p class="hint" { "See " (see(document)) } }
+        }
+    }
+}
+
+/// Several lines of code, each harmless.
+fn lines(code: &str) -> String {
+    code.lines().map(text::clean).collect::<Vec<_>>().join("\n")
+}
+
+fn commands(advice: &[Advice]) -> Markup {
+    let commands: Vec<&Command> = advice.iter().flat_map(|piece| &piece.commands).collect();
+    html! {
+        pre tabindex="0" {
+            code {
+                @for (i, command) in commands.iter().enumerate() {
+                    @if i > 0 { "\n" }
+                    (text::clean(&command.line))
+                    @if !command.comment.is_empty() { span class="c" { "   # " (text::clean(&command.comment)) } }
+                }
+            }
+        }
+    }
+}
+
+/// A document of ours that says more.
+fn see(document: &str) -> Markup {
+    match document.starts_with("https://") {
+        true => html! { a href=(document) rel="noopener" { (document) } },
+        false => html! { (document) },
+    }
+}

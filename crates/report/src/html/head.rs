@@ -1,0 +1,246 @@
+//! The first screen: which run, the verdict, where the time went, what was moved.
+
+use ioglass_insight::{Finding, Part, Role, Spent};
+use maud::{Markup, html};
+
+use super::Page;
+use crate::number::{bytes, percent, seconds, thousands, whole_percent};
+use crate::terminal::{budget, facts};
+use crate::text;
+
+/// Findings that have a part of the bar of their own; the others share one.
+const SHOWN: usize = 2;
+/// Parts below this share of the run have no room for a word.
+const ROOM: f64 = 0.07;
+
+/// A part of the bar.
+struct Piece {
+    class: &'static str,
+    name: String,
+    seconds: f64,
+}
+
+impl Page<'_> {
+    pub(super) fn hero(&self) -> Markup {
+        let has_ladder = !self.view.ladder.is_empty();
+        html! {
+            div class=(if has_ladder { "hero two-sided" } else { "hero" }) {
+                (self.job())
+                (self.warnings())
+                div {
+                    h1 { (self.sentence()) }
+                    @if !self.is_empty { (self.budget()) (self.facts()) }
+                }
+                @if has_ladder { (self.ladder()) }
+            }
+        }
+    }
+
+    /// The verdict; where a terminal needs an option to show more, the page shows it.
+    pub(super) fn sentence(&self) -> String {
+        text::clean(&self.diagnosis.verdict.sentence.replace(" (-v)", ""))
+    }
+
+    fn job(&self) -> Markup {
+        let subject = &self.diagnosis.subject;
+        html! {
+            div class="job" {
+                b { (text::shorten(&subject.program, 120)) }
+                span { "job " (subject.jobid) }
+                span { (self.ranks(subject.ranks)) }
+                @if subject.start != 0 { span { (text::date(subject.start, "%Y-%m-%d %H:%M:%S UTC")) } }
+                span { "ran " (seconds(subject.run_time)) }
+                span { (text::shorten(&subject.recorder, 60)) }
+                span {
+                    @if subject.is_complete { "complete" } @else { "incomplete" }
+                    @match subject.is_traced {
+                        Some(true) => ", traced",
+                        Some(false) => ", no trace",
+                        None => "",
+                    }
+                }
+            }
+        }
+    }
+
+    fn warnings(&self) -> Markup {
+        let warnings = &self.diagnosis.warnings;
+        html! {
+            @if !warnings.is_empty() {
+                ul class="alert" aria-label="Data quality" {
+                    @for warning in warnings {
+                        li {
+                            b { "!" } " " (text::clean(warning.text.trim_end_matches('.'))) "."
+                            @if warning.marks { " Marked " span class="dagger" { "†" } "." }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn budget(&self) -> Markup {
+        let run = self.diagnosis.budget.run_time;
+        let pieces = self.pieces();
+        let avoidable = self.diagnosis.verdict.avoidable;
+        let share = |seconds: f64| if run > 0.0 { (seconds / run).clamp(0.0, 1.0) } else { 0.0 };
+        let words: Vec<String> =
+            pieces.iter().map(|piece| format!("{} {}", piece.name, seconds(piece.seconds))).collect();
+        let label = format!("Where {} went, slowest rank: {}", seconds(run), words.join(", "));
+        // A bracket over next to nothing would point at nothing.
+        let is_bracketed = share(avoidable) >= 0.005;
+        html! {
+            div class="bud" {
+                @if is_bracketed {
+                    div class="brk" {
+                        div style={ "flex:" (flex(share(avoidable))) } {
+                            span {}
+                            em data-avoidable=(avoidable) {
+                                (seconds(avoidable)) " avoidable, " (percent(share(avoidable))) " of the run"
+                            }
+                            span {}
+                        }
+                        div style={ "flex:" (flex(1.0 - share(avoidable))) } {}
+                    }
+                }
+                div class="bar" role="img" aria-label=(label) {
+                    @for piece in &pieces {
+                        i class=(piece.class) style={ "flex:" (flex(share(piece.seconds))) } {
+                            @if share(piece.seconds) >= ROOM { (seconds(piece.seconds)) }
+                        }
+                    }
+                }
+                div class="leg" {
+                    @for piece in &pieces {
+                        span {
+                            i class=(piece.class) {}
+                            (piece.name) " " b { (seconds(piece.seconds)) ", " (percent(share(piece.seconds))) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What could be saved, by finding, then what I/O is left, then the rest.
+    fn pieces(&self) -> Vec<Piece> {
+        let budget = &self.diagnosis.budget;
+        let is_cause = |f: &&Finding| f.role == Some(Role::Primary) && f.seconds_net > 0.0;
+        let causes: Vec<&Finding> = self.diagnosis.findings.iter().filter(is_cause).collect();
+        let mut pieces = Vec::new();
+        for (finding, class) in causes.iter().take(SHOWN).zip(["k-cost", "k-cost2"]) {
+            let name = format!("{} {}", finding.detector.code, finding.detector.slug);
+            pieces.push(Piece { class, name, seconds: finding.seconds_net });
+        }
+        let others: Vec<f64> = causes.iter().skip(SHOWN).map(|f| f.seconds_net).collect();
+        if !others.is_empty() {
+            let name = format!("{} more findings", others.len());
+            pieces.push(Piece { class: "k-cost", name, seconds: others.iter().sum() });
+        }
+        let avoidable: f64 = pieces.iter().map(|piece| piece.seconds).sum();
+        let io = budget.io;
+        let is_io = |part: &&Part| !matches!(part.on, Spent::Outside);
+        if avoidable > 0.0 {
+            let rest = (io - avoidable).max(0.0);
+            pieces.push(Piece { class: "k-data", name: "other I/O".into(), seconds: rest });
+        } else {
+            for part in budget.parts.iter().filter(is_io) {
+                let class = if part.on == Spent::Metadata { "k-meta" } else { "k-data" };
+                pieces.push(Piece { class, name: part.on.word().into(), seconds: part.seconds });
+            }
+        }
+        let named: f64 = pieces.iter().map(|piece| piece.seconds).sum();
+        let outside = (budget.run_time - named).max(0.0);
+        pieces.push(Piece { class: "k-out", name: "outside I/O".into(), seconds: outside });
+        pieces
+    }
+
+    fn facts(&self) -> Markup {
+        let budget = &self.diagnosis.budget;
+        let drawn = budget::drawn(budget);
+        html! {
+            dl class="facts" {
+                dt { "time" }
+                dd data-fact="time" {
+                    @for (i, part) in drawn.iter().enumerate() {
+                        @if i > 0 { ", " }
+                        (part.part.on.word()) " " (part.seconds)
+                        @if budget.run_time > 0.0 && part.part.on != Spent::Outside {
+                            " (" (percent(part.part.seconds / budget.run_time)) ")"
+                        }
+                    }
+                    " of " (seconds(budget.run_time)) ", by the slowest rank"
+                }
+                dt { "moved" }
+                dd data-fact="moved" { (text::clean(&facts::moved(&self.diagnosis.moved).join(", "))) }
+                dt { "where" }
+                dd data-fact="where" { (text::clean(&facts::place(&self.diagnosis.place).join(", "))) }
+            }
+        }
+    }
+
+    fn ladder(&self) -> Markup {
+        let ladder = &self.view.ladder;
+        let most = ladder.iter().map(|rung| rung.written.max(rung.read)).max().unwrap_or(1).max(1);
+        let width = |amount: u64| format!("width:{:.1}%", 55.0 * amount as f64 / most as f64);
+        html! {
+            div class="lad" {
+                h2 { "Bytes moved at each layer" }
+                dl {
+                    @for rung in ladder {
+                        @let ways = [(rung.written, "k-write", "written"), (rung.read, "k-read", "read")];
+                        @for (i, (amount, class, word)) in ways.into_iter().filter(|way| way.0 > 0).enumerate() {
+                            dt { @if i == 0 { (rung.name) } }
+                            dd {
+                                i class=(class) style=(width(amount)) {}
+                                span { (bytes(amount)) " " (word) }
+                            }
+                        }
+                    }
+                }
+                p { "From the program down to the file system. Layers that agree would show the same." }
+            }
+        }
+    }
+
+    pub(super) fn footer(&self) -> Markup {
+        let origin = &self.view.origin;
+        let subject = &self.diagnosis.subject;
+        let modules = origin.modules.iter().map(|part| {
+            let partial = if part.is_partial { ", partial" } else { "" };
+            format!("{} {} ({}{partial})", part.name, part.version, bytes(part.bytes))
+        });
+        html! {
+            footer {
+                div class="w" {
+                    div {
+                        b { "Provenance" } br;
+                        "Log " code { (self.log) } br;
+                        (thousands(origin.size)) " bytes, format " (origin.format) ", written by "
+                        (text::shorten(&subject.recorder, 60)) ". Modules and their versions: "
+                        (modules.collect::<Vec<_>>().join(", ")) "."
+                        br;
+                        "User " (origin.uid)
+                        @if origin.end != 0 { ", ended " (text::date(origin.end, "%Y-%m-%d %H:%M:%S UTC")) }
+                        ". Command " code { (text::shorten(&subject.command, 600)) }
+                    }
+                    div {
+                        b { "How to read the seconds" } br;
+                        "Upper bounds for this run, by the slowest rank. A second is counted once, in the finding that has most of them. "
+                        "HIGH from " (whole_percent(0.1)) " of the run, WARN from " (whole_percent(0.01)) "."
+                    }
+                    div {
+                        b { "Made by" } br;
+                        "ioglass " (env!("CARGO_PKG_VERSION")) ". Same log, same page, any machine: "
+                        code { "ioglass report --html LOG" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A share as a weight; what is there has some width.
+fn flex(share: f64) -> String {
+    format!("{:.5}", share.max(0.0))
+}

@@ -1,0 +1,154 @@
+//! A diagnosis as one page that needs nothing else: words and tables are HTML, charts are drawn by a
+//! script from data that the page carries.
+//!
+//! Names come from logs: every one of them goes through [`text::clean`] and is escaped.
+
+mod assets;
+mod checks;
+mod findings;
+mod head;
+mod tables;
+
+use std::path::Path;
+
+use ioglass_insight::view::View;
+use ioglass_insight::{Diagnosis, Level, RankKind, State};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::number::counted;
+use crate::terminal::select::Selection;
+use crate::terminal::{self, Options};
+use crate::text;
+
+/// A page about the run of this log.
+pub fn page(diagnosis: &Diagnosis, view: &View<'_>, log: &Path) -> String {
+    let options = Options { verbosity: 1, ..Options::new(log) };
+    let page = Page {
+        diagnosis,
+        view,
+        log: text::clean(&log.file_name().unwrap_or(log.as_os_str()).to_string_lossy()),
+        selection: Selection::new(&diagnosis.findings, &options),
+        is_empty: terminal::is_empty(diagnosis),
+    };
+    page.whole().into_string()
+}
+
+/// What every part of the page looks at.
+struct Page<'a> {
+    diagnosis: &'a Diagnosis,
+    view: &'a View<'a>,
+    /// The log's name.
+    log: String,
+    selection: Selection<'a>,
+    /// Nothing was recorded.
+    is_empty: bool,
+}
+
+/// A part that the bar at the top leads to.
+struct Section {
+    id: &'static str,
+    name: &'static str,
+    body: Markup,
+}
+
+impl Page<'_> {
+    fn whole(&self) -> Markup {
+        let subject = &self.diagnosis.subject;
+        let sections = self.sections();
+        html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width,initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    // Whatever a log says, the page loads nothing.
+                    meta http-equiv="Content-Security-Policy" content=(assets::POLICY);
+                    title {
+                        "ioglass · " (text::shorten(&subject.program, 80)) " · "
+                        (self.sentence())
+                    }
+                    style { (PreEscaped(assets::style())) }
+                }
+                body {
+                    a class="skip" href="#findings" { "Skip to findings" }
+                    (top(&sections))
+                    main class="w" id="top" {
+                        (self.hero())
+                        @for section in &sections {
+                            section id=(section.id) { (section.body) }
+                        }
+                    }
+                    (self.footer())
+                    div id="tip" role="status" {}
+                    script type="module" { (PreEscaped(assets::script())) }
+                }
+            }
+        }
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let mut sections = Vec::new();
+        let mut add = |id, name, body| sections.push(Section { id, name, body });
+        if self.is_empty {
+            add("findings", "Why", self.nothing());
+            return sections;
+        }
+        add("findings", "Findings", self.findings());
+        add("sizes", "Requests", self.requests());
+        add("modules", "Modules", self.modules());
+        add("files", "Files", self.files());
+        add("checks", "Checks", self.checks());
+        sections
+    }
+
+    /// Ranks are processes of a tree, not parts of one program.
+    fn is_tree(&self) -> bool {
+        self.diagnosis.subject.rank_kind == RankKind::Process
+    }
+
+    /// So many ranks, or what the numbers of this run stand for.
+    fn ranks(&self, count: u64) -> String {
+        match self.is_tree() {
+            true => counted(count, "process", "processes"),
+            false => counted(count, "rank", "ranks"),
+        }
+    }
+}
+
+fn top(sections: &[Section]) -> Markup {
+    html! {
+        div class="top" {
+            div class="w" {
+                a class="logo" href="#top" { (PreEscaped(assets::LOGO)) "ioglass" }
+                nav aria-label="Sections" {
+                    @for section in sections {
+                        a href={ "#" (section.id) } { (section.name) }
+                    }
+                }
+                button id="theme" aria-label="Switch between light and dark" { "Dark" }
+            }
+        }
+    }
+}
+
+/// A word and a shape; colour comes third.
+fn level(level: Option<Level>, state: State) -> (&'static str, Markup) {
+    let (class, path) = match (state, level) {
+        (State::Fine, _) | (_, Some(Level::Ok)) => {
+            ("OK", r#"<path d="M1 6 5 10 11 2" fill="none" stroke="currentColor" stroke-width="2"/>"#)
+        }
+        (_, Some(Level::High)) => ("HIGH", r#"<path d="M6 0 12 12H0Z"/>"#),
+        (_, Some(Level::Warn)) => ("WARN", r#"<path d="M6 0 12 6 6 12 0 6Z"/>"#),
+        _ => (
+            "INFO",
+            r#"<circle cx="6" cy="6" r="4" fill="none" stroke="currentColor" stroke-width="2"/>"#,
+        ),
+    };
+    let icon = html! {
+        svg width="11" height="11" viewBox="0 0 12 12" fill="currentColor" aria-hidden="true" {
+            (PreEscaped(path))
+        }
+    };
+    (class, icon)
+}

@@ -1,0 +1,343 @@
+//! Tables: requests by size, interfaces, file systems, files.
+
+use ioglass_insight::model::{CLASSES, Direction, Totals, Way};
+use ioglass_insight::view::{FileRow, Group, Interface, Things};
+use maud::{Markup, html};
+
+use super::Page;
+use crate::number::{bytes, counted, percent, rate, seconds, thousands};
+use crate::text;
+
+/// Darshan's classes.
+const CLASS_NAMES: [&str; CLASSES] = [
+    "0–100 B", "100–1 KiB", "1–10 KiB", "10–100 KiB", "100 KiB–1 MiB", "1–4 MiB", "4–10 MiB",
+    "10–100 MiB", "100 MiB–1 GiB", "1 GiB+",
+];
+/// Common sizes that are listed.
+const COMMON: usize = 4;
+/// Letters of a name in the table; what is longer loses its middle.
+const NAME: usize = 300;
+/// Pixels of the longest bar beside a number.
+const BAR: f64 = 70.0;
+
+impl Page<'_> {
+    pub(super) fn requests(&self) -> Markup {
+        let known = |interface: &&Interface<'_>| {
+            Direction::BOTH.iter().any(|way| interface.totals.way(*way).sizes.all() > 0)
+        };
+        let interfaces: Vec<&Interface<'_>> = self.view.interfaces.iter().filter(known).collect();
+        html! {
+            h2 { "Requests" }
+            p class="sub" { "How large they were, and whether they went forward through the file." }
+            @if interfaces.is_empty() {
+                div class="panel" { p class="empty" { "No interface in this log tells the sizes of its requests." } }
+            }
+            div class="two" {
+                @for interface in interfaces { (sizes(interface)) }
+            }
+        }
+    }
+
+    pub(super) fn modules(&self) -> Markup {
+        let interfaces = &self.view.interfaces;
+        html! {
+            h2 { "Interfaces and file systems" }
+            p class="sub" { "Seconds of the slowest rank, and of an average one. MPI-IO waits for POSIX below it, so times do not add up." }
+            div class="panel" {
+                h3 class="ptitle" { "What I/O cost, by interface" }
+                div class="tw" { (costs(interfaces)) }
+            }
+            div class="two" {
+                div class="panel" {
+                    h3 class="ptitle" { "File systems" }
+                    div class="tw" { (self.systems()) }
+                }
+                div class="panel" {
+                    h3 class="ptitle" { "Files by what was done to them" }
+                    div class="tw" { (groups(interfaces)) }
+                }
+            }
+            div class="panel" {
+                h3 class="ptitle" { "Calls" }
+                div class="tw" { (calls(interfaces)) }
+            }
+        }
+    }
+
+    fn systems(&self) -> Markup {
+        let systems = &self.view.systems;
+        let most = systems.iter().map(|s| s.seconds).fold(0.0, f64::max);
+        html! {
+            table {
+                thead { tr {
+                    th scope="col" { "File system" } th scope="col" class="n" { "Time, all ranks" }
+                    th scope="col" class="n" { "Written" } th scope="col" class="n" { "Read" }
+                    th scope="col" class="n" { "Requests" } th scope="col" class="n" { "Files" }
+                } }
+                tbody {
+                    @for system in systems {
+                        tr {
+                            td { (text::shorten(system.kind, 40)) " " @if !system.mount.is_empty() { code { (text::shorten(system.mount, 80)) } } }
+                            td class="n" { (bar(system.seconds, most)) (seconds(system.seconds)) }
+                            td class="n" { (bytes(system.written)) }
+                            td class="n" { (bytes(system.read)) }
+                            td class="n" { (thousands(system.requests)) }
+                            td class="n" { (thousands(system.files)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn files(&self) -> Markup {
+        let table = &self.view.files;
+        let shown = table.rows.len() as u64;
+        let most = table.rows.iter().map(|row| row.seconds).fold(0.0, f64::max);
+        let who = if self.is_tree() { "Processes" } else { "Ranks" };
+        html! {
+            h2 { "Files" }
+            p class="sub" {
+                (counted(shown + table.more, "file or dataset", "files and datasets"))
+                @if table.more > 0 {
+                    ". Listed are the " (thousands(shown)) " that took most seconds; " (counted(table.more, "more file", "more files"))
+                    " took less each. All of them: " code { "ioglass parse LOG" }
+                }
+                ". Seconds are those of the rank that spent most on the file."
+            }
+            @if table.rows.is_empty() {
+                div class="panel" { p class="empty" { "No file was read, written or opened." } }
+            } @else {
+                div class="panel" {
+                    div class="tools" {
+                        input type="search" id="files-search" placeholder="Filter by name, kind, file system" aria-label="Filter files";
+                        span id="files-count" aria-live="polite" { (thousands(shown)) " of " (thousands(shown)) }
+                        span class="sp" {}
+                        button id="files-csv" { "Save as CSV" }
+                    }
+                    div class="tw" {
+                        table id="files-table" {
+                            thead { tr {
+                                th scope="col" { button { "Name" } }
+                                th scope="col" class="n" aria-sort="descending" { button { "Seconds" } }
+                                th scope="col" class="n" { button { "Written" } }
+                                th scope="col" class="n" { button { "Read" } }
+                                th scope="col" class="n" { button { "Requests" } }
+                                th scope="col" class="n" { button { (who) } }
+                                th scope="col" { button { "Kind" } }
+                                th scope="col" { button { "Through" } }
+                                th scope="col" { button { "File system" } }
+                            } }
+                            tbody { @for row in &table.rows { (file(row, most)) } }
+                        }
+                    }
+                    p class="empty" id="files-none" hidden { "No file matches. " button { "Clear the filter" } }
+                }
+            }
+        }
+    }
+}
+
+fn file(row: &FileRow<'_>, most: f64) -> Markup {
+    html! {
+        tr {
+            td class="p" { (text::shorten(row.name, NAME)) }
+            td class="n" data-v=(row.seconds) { (bar(row.seconds, most)) (seconds(row.seconds)) }
+            td class="n" data-v=(row.written) { (bytes(row.written)) }
+            td class="n" data-v=(row.read) { (bytes(row.read)) }
+            td class="n" data-v=(row.requests) { (thousands(row.requests)) }
+            td class="n" data-v=(row.ranks) { (thousands(row.ranks)) }
+            td { (row.kind) }
+            td { (row.through.join(", ")) }
+            td { (text::shorten(row.system, 40)) }
+        }
+    }
+}
+
+/// A bar beside a number.
+fn bar(value: f64, most: f64) -> Markup {
+    let width = if most > 0.0 { (value / most * BAR).max(1.0) } else { 1.0 };
+    html! { span class="mb" style={ "width:" (format!("{width:.0}")) "px" } {} }
+}
+
+fn things(interface: &Interface<'_>, count: u64) -> String {
+    match interface.things {
+        Things::Files => thousands(count),
+        Things::Datasets => counted(count, "dataset", "datasets"),
+        Things::Variables => counted(count, "variable", "variables"),
+    }
+}
+
+/// Seconds by interface, and what they moved.
+fn costs(interfaces: &[Interface<'_>]) -> Markup {
+    let most = interfaces.iter().map(|interface| interface.totals.slowest).fold(0.0, f64::max);
+    html! {
+        table id="costs" {
+            thead { tr {
+                th scope="col" { "Interface" } th scope="col" class="n" { "Slowest rank" }
+                th scope="col" class="n" { "reading" } th scope="col" class="n" { "writing" } th scope="col" class="n" { "metadata" }
+                th scope="col" class="n" { "Average rank" }
+                th scope="col" class="n" { "Written" } th scope="col" class="n" { "Read" }
+                th scope="col" class="n" { "At" } th scope="col" class="n" { "Files" }
+            } }
+            tbody {
+                @for interface in interfaces {
+                    @let totals = &interface.totals;
+                    tr {
+                        td { (interface.name) }
+                        td class="n" { (bar(totals.slowest, most)) (seconds(totals.slowest)) }
+                        td class="n" { (seconds(totals.slowest_read)) }
+                        td class="n" { (seconds(totals.slowest_write)) }
+                        td class="n" { (seconds(totals.slowest_meta)) }
+                        td class="n" { (seconds(interface.average.iter().sum())) }
+                        td class="n" { (bytes(totals.way(Direction::Write).bytes)) }
+                        td class="n" { (bytes(totals.way(Direction::Read).bytes)) }
+                        td class="n" { (speed(totals)) }
+                        td class="n" { (things(interface, totals.files)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Bytes a second by the slowest rank; nothing where nothing was moved.
+fn speed(totals: &Totals) -> String {
+    match totals.sum.bytes() {
+        0 => String::new(),
+        _ if totals.slowest <= 0.0 => String::new(),
+        moved => rate(moved as f64 / totals.slowest),
+    }
+}
+
+fn groups(interfaces: &[Interface<'_>]) -> Markup {
+    let row = |name: &str, words: &str, group: &Group| {
+        html! {
+            tr {
+                td { (name) } td { (words) } td class="n" { (thousands(group.count)) }
+                td class="n" { (bytes(group.average())) } td class="n" { (bytes(group.largest)) }
+            }
+        }
+    };
+    html! {
+        table {
+            thead { tr {
+                th scope="col" { "Interface" } th scope="col" { "Files" } th scope="col" class="n" { "Count" }
+                th scope="col" class="n" { "Average size" } th scope="col" class="n" { "Largest" }
+            } }
+            tbody {
+                @for interface in interfaces.iter().filter(|interface| interface.things == Things::Files) {
+                    @let groups = &interface.groups;
+                    (row(interface.name, "all", &groups.all))
+                    @for (words, group) in [("only read", &groups.read_only), ("only written", &groups.write_only), ("read and written", &groups.read_write)] {
+                        @if group.count > 0 { (row("", words, group)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn calls(interfaces: &[Interface<'_>]) -> Markup {
+    html! {
+        table {
+            thead { tr {
+                th scope="col" { "Interface" } th scope="col" class="n" { "Reads" } th scope="col" class="n" { "Writes" }
+                th scope="col" class="n" { "Collective" } th scope="col" class="n" { "Opens" } th scope="col" class="n" { "Stats" }
+                th scope="col" class="n" { "Seeks" } th scope="col" class="n" { "Maps" } th scope="col" class="n" { "Syncs" }
+                th scope="col" class="n" { "Not aligned" }
+            } }
+            tbody {
+                @for interface in interfaces {
+                    @let sum = &interface.totals.sum;
+                    @let together: u64 = sum.ways.iter().map(|way| way.kinds().together()).sum();
+                    tr {
+                        td { (interface.name) }
+                        td class="n" { (thousands(sum.way(Direction::Read).calls)) }
+                        td class="n" { (thousands(sum.way(Direction::Write).calls)) }
+                        @for count in [together, sum.opens, sum.stats, sum.seeks, sum.rare().mmaps, sum.rare().syncs, sum.file_misaligned] {
+                            td class=(if count == 0 { "n z" } else { "n" }) { (thousands(count)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Requests of one interface by size, by order and by their commonest sizes.
+fn sizes(interface: &Interface<'_>) -> Markup {
+    let totals = &interface.totals;
+    let ways = [(Direction::Read, "k-read"), (Direction::Write, "k-write")];
+    let of = |direction: Direction, class: usize| totals.way(direction).sizes.of(class);
+    let all = (0..CLASSES).flat_map(|class| ways.map(|(direction, _)| of(direction, class)));
+    let most = all.max().unwrap_or(0).max(1) as f64;
+    let width = |count: u64| format!("flex:0 0 calc((100% - 130px) * {:.4})", count as f64 / most);
+    let words = |direction: Direction, count: u64| match count {
+        1 => format!("1 {}", direction.verb()),
+        _ => format!("{} {}", thousands(count), direction.noun()),
+    };
+    html! {
+        div class="panel" data-sizes=(interface.name) {
+            h3 class="ptitle" { (interface.name) " " small { (counted(totals.sum.calls(), "request", "requests")) ", in Darshan’s classes" } }
+            div class="bf" {
+                @for (class, name) in CLASS_NAMES.iter().enumerate() {
+                    @let counts = ways.map(|(direction, colour)| (direction, colour, of(direction, class)));
+                    @let is_empty = counts.iter().all(|(.., count)| *count == 0);
+                    span class=(if is_empty { "c z" } else { "c" }) { (name) }
+                    span class="b" {
+                        @for (direction, colour, count) in counts.iter().filter(|(.., count)| *count > 0) {
+                            span { i class=(colour) style=(width(*count)) {} (words(*direction, *count)) }
+                        }
+                        @if is_empty { span class="z" { "0" } }
+                    }
+                }
+            }
+            @if totals.sum.ways.iter().any(|way| way.sequential > 0) {
+                p class="subtitle" { "Order" }
+                (order(totals))
+            }
+            @if !totals.sum.common_sizes.is_empty() {
+                p class="subtitle" { "Commonest sizes" }
+                (common(totals))
+            }
+        }
+    }
+}
+
+fn order(totals: &Totals) -> Markup {
+    let share = |part: u64, way: &Way| percent(part.min(way.calls) as f64 / way.calls.max(1) as f64);
+    html! {
+        table {
+            thead { tr { th scope="col" { "" } th scope="col" class="n" { "Requests" } th scope="col" class="n" { "go forward" } th scope="col" class="n" { "follow on" } } }
+            tbody {
+                @for direction in Direction::BOTH {
+                    @let way = totals.way(direction);
+                    @if way.calls > 0 {
+                        tr {
+                            td { (direction.noun()) }
+                            td class="n" { (thousands(way.calls)) }
+                            td class="n" { (thousands(way.sequential)) ", " (share(way.sequential, way)) }
+                            td class="n" { (thousands(way.consecutive)) ", " (share(way.consecutive, way)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn common(totals: &Totals) -> Markup {
+    let mut sizes: Vec<(u64, u64)> = totals.sum.common_sizes.to_vec();
+    sizes.sort_by_key(|(size, count)| (std::cmp::Reverse(*count), *size));
+    html! {
+        table {
+            thead { tr { th scope="col" { "Size" } th scope="col" class="n" { "Bytes" } th scope="col" class="n" { "Requests" } } }
+            tbody {
+                @for (size, count) in sizes.iter().take(COMMON) {
+                    tr { td { (bytes(*size)) } td class="n" { (thousands(*size)) } td class="n" { (thousands(*count)) } }
+                }
+            }
+        }
+    }
+}

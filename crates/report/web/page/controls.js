@@ -1,0 +1,125 @@
+// Cards, tables and the bar at the top: what needs no chart.
+
+const one = (selector, within = document) => within.querySelector(selector);
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+
+/** One of several buttons is pressed. */
+export function choose(buttons, attribute, chosen) {
+  for (const button of buttons) button.setAttribute(attribute, String(button === chosen));
+}
+
+/** Tabs of advice, and what copies it. */
+export function liveCards() {
+  for (const box of all(".do")) {
+    const tabs = all("[role=tab]", box);
+    const panels = all("[role=tabpanel]", box);
+    const show = (index) => {
+      choose(tabs, "aria-selected", tabs[index]);
+      panels.forEach((panel, i) => { panel.hidden = i !== index; });
+    };
+    tabs.forEach((tab, i) => {
+      tab.addEventListener("click", () => show(i));
+      tab.addEventListener("keydown", (event) => {
+        const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+        if (!step) return;
+        const next = (i + step + tabs.length) % tabs.length;
+        show(next);
+        tabs[next].focus();
+      });
+    });
+    one(".cp", box)?.addEventListener("click", (event) => {
+      const button = event.currentTarget;
+      copy(panels.find((panel) => !panel.hidden).textContent).then((done) => {
+        button.textContent = done ? "Copied" : "Select and copy";
+        setTimeout(() => { button.textContent = "Copy"; }, 1500);
+      });
+    });
+  }
+}
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Buttons that show rows of one state. */
+export function liveChecks() {
+  const group = one("[data-filter]");
+  if (!group) return;
+  const rows = all(`#${group.dataset.filter} tbody tr`);
+  for (const button of all("button", group)) {
+    button.addEventListener("click", () => {
+      choose(all("button", group), "aria-pressed", button);
+      const { state } = button.dataset;
+      for (const row of rows) row.hidden = state !== "" && row.dataset.state !== state;
+    });
+  }
+}
+
+/** Search, sort and save the table of files. */
+export function liveFiles() {
+  const table = one("#files-table");
+  if (!table) return;
+  const body = table.tBodies[0];
+  const rows = [...body.rows];
+  const search = one("#files-search");
+  const none = one("#files-none");
+  const filter = () => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    for (const row of rows) {
+      const text = [0, 6, 7, 8].map((i) => row.cells[i].textContent).join(" ").toLowerCase();
+      row.hidden = !words.every((word) => text.includes(word));
+      shown += !row.hidden;
+    }
+    one("#files-count").textContent = `${shown.toLocaleString("en-US")} of ${rows.length.toLocaleString("en-US")}`;
+    none.hidden = shown > 0;
+  };
+  search.addEventListener("input", filter);
+  one("button", none).addEventListener("click", () => { search.value = ""; filter(); search.focus(); });
+  const heads = [...table.tHead.rows[0].cells];
+  heads.forEach((head, column) => {
+    one("button", head).addEventListener("click", () => {
+      const isNumber = head.classList.contains("n");
+      const before = head.getAttribute("aria-sort");
+      const down = before ? before === "ascending" : isNumber;
+      for (const other of heads) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const key = (row) => (isNumber ? Number(row.cells[column].dataset.v) : row.cells[column].textContent);
+      const sign = down ? -1 : 1;
+      rows.sort((a, b) => {
+        const [x, y] = [key(a), key(b)];
+        return x < y ? -sign : x > y ? sign : 0;
+      });
+      body.append(...rows);
+    });
+  });
+  one("#files-csv").addEventListener("click", () => {
+    const cell = (td) => `"${(td.dataset.v ?? td.textContent).replaceAll('"', '""')}"`;
+    const lines = [heads, ...rows.filter((row) => !row.hidden).map((row) => [...row.cells])];
+    save("files.csv", "text/csv", lines.map((cells) => cells.map(cell).join(",")).join("\r\n"));
+  });
+}
+
+function save(name, type, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/** Marks the section that is in view. */
+export function liveBar() {
+  const links = all(".top nav a");
+  const mark = (id) => links.forEach((link) => link.classList.toggle("on", link.hash === `#${id}`));
+  const watch = new IntersectionObserver(
+    (entries) => entries.filter((entry) => entry.isIntersecting).forEach((entry) => mark(entry.target.id)),
+    { rootMargin: "-20% 0px -70% 0px" },
+  );
+  all("main > section").forEach((section) => watch.observe(section));
+}
