@@ -98,6 +98,8 @@ pub struct RankFacts {
     pub write: Ticks,
     /// Seconds in MPI-IO calls.
     pub asked: Ticks,
+    /// Calls, through POSIX and through MPI-IO.
+    pub calls: [u64; 2],
     /// When its last call, of either kind, returned.
     pub last_end: f64,
     /// Seconds in requests below [`Limits::small`].

@@ -32,6 +32,8 @@ pub use facts::*;
 pub use measure::Ticks;
 pub use quality::Quality;
 
+pub(crate) use op::Op;
+
 use phases::Phases;
 use survey::Survey;
 use sweep::{Batch, Sweeper};
@@ -47,13 +49,13 @@ pub const MOST_PASSES: usize = 8;
 
 /// What made a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layer {
+pub(crate) enum Layer {
     Posix,
     MpiIo,
 }
 
 impl Layer {
-    const ALL: [Self; 2] = [Self::Posix, Self::MpiIo];
+    pub(crate) const ALL: [Self; 2] = [Self::Posix, Self::MpiIo];
 
     fn module(self) -> &'static Module {
         match self {
@@ -156,7 +158,7 @@ fn plan(survey: &mut Survey<'_>) -> Vec<Vec<u64>> {
 }
 
 /// Hands out all segments of a layer; says why it ended, if that was before the end.
-fn visit(
+pub(crate) fn visit(
     log: &Log,
     layer: Layer,
     mut each: impl FnMut(&DxtHead, Operation, &[Segment]),

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use ioglass_log::Segment;
 
 /// Ranks from this on are not believed.
-pub(super) const MOST_RANKS: u32 = 1 << RANK_BITS;
+pub(crate) const MOST_RANKS: u32 = 1 << RANK_BITS;
 
 const RANK_BITS: u32 = 20;
 /// Requests of this many bytes are not believed.
@@ -17,17 +17,17 @@ const NOWHERE: u64 = u64::MAX;
 
 /// A call: 32 bytes, because there are millions of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Op {
-    pub(super) offset: u64,
+pub(crate) struct Op {
+    pub(crate) offset: u64,
     /// Length above, rank below, so that comparing it compares both.
     packed: u64,
-    pub(super) start: f64,
-    pub(super) end: f64,
+    pub(crate) start: f64,
+    pub(crate) end: f64,
 }
 
 impl Op {
     /// The call of a segment, unless it is nonsense.
-    pub(super) fn new(rank: u32, segment: &Segment) -> Option<Self> {
+    pub(crate) fn new(rank: u32, segment: &Segment) -> Option<Self> {
         let length = u64::try_from(segment.length).ok().filter(|length| *length < LONGEST)?;
         let believed = |time: f64| time.abs() <= LATEST;
         if rank >= MOST_RANKS || !believed(segment.start) || !believed(segment.end) {
@@ -42,30 +42,35 @@ impl Op {
         })
     }
 
-    pub(super) fn rank(&self) -> u32 {
+    pub(crate) fn rank(&self) -> u32 {
         (self.packed & u64::from(MOST_RANKS - 1)) as u32
     }
 
-    pub(super) fn length(&self) -> u64 {
+    pub(crate) fn length(&self) -> u64 {
         self.packed >> RANK_BITS
     }
 
+    /// Where it began, if that is known.
+    pub(crate) fn offset(&self) -> Option<u64> {
+        (self.offset != NOWHERE).then_some(self.offset)
+    }
+
     /// First byte after it.
-    pub(super) fn stop(&self) -> u64 {
+    pub(crate) fn stop(&self) -> u64 {
         self.offset.saturating_add(self.length())
     }
 
-    pub(super) fn seconds(&self) -> f64 {
+    pub(crate) fn seconds(&self) -> f64 {
         self.end - self.start
     }
 
     /// It covers bytes, and which is known.
-    pub(super) fn is_placed(&self) -> bool {
+    pub(crate) fn is_placed(&self) -> bool {
         self.offset != NOWHERE && self.length() > 0
     }
 
     /// By offset, then length, then rank. No two different calls are equal.
-    pub(super) fn by_place(&self, other: &Self) -> Ordering {
+    pub(crate) fn by_place(&self, other: &Self) -> Ordering {
         (self.offset, self.packed)
             .cmp(&(other.offset, other.packed))
             .then_with(|| self.start.total_cmp(&other.start))
@@ -73,7 +78,7 @@ impl Op {
     }
 
     /// By rank, then time. No two different calls are equal.
-    pub(super) fn by_time(&self, other: &Self) -> Ordering {
+    pub(crate) fn by_time(&self, other: &Self) -> Ordering {
         (self.rank().cmp(&other.rank()))
             .then_with(|| self.start.total_cmp(&other.start))
             .then_with(|| self.end.total_cmp(&other.end))
@@ -82,7 +87,7 @@ impl Op {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// A call, for tests.

@@ -110,6 +110,7 @@ impl<'a> Survey<'a> {
             own.host = host;
         }
         own.last_end = own.last_end.max(end);
+        own.calls[layer as usize] += ops.len() as u64;
 
         let file = self.files.entry(id).or_insert_with(|| {
             let (unit, is_striped) = self.about.unit(id);

@@ -4,19 +4,35 @@
 //! have limits, and what was left out is counted.
 
 mod files;
+mod heat;
 mod interfaces;
 mod ladder;
 mod origin;
+mod proof;
+mod ranks;
+mod rows;
+mod space;
+mod strips;
 mod systems;
+mod timeline;
+mod traced;
 
 pub use files::{FileRow, FileTable, MOST_FILES};
+pub use heat::{HeatMap, Measure, Source};
 pub use interfaces::{Group, Groups, Interface, Things};
 pub use ladder::Rung;
 pub use origin::{Origin, Part};
+pub use proof::{Plot, Proof};
+pub use ranks::{RankCost, RankCosts};
+pub use rows::Rows;
+pub use space::Space;
 pub use systems::System;
+pub use timeline::{BUSY, Call, Cells, Detail, Lane, MOST_CALLS};
+pub use traced::{Together, Traced, TracedFile};
 
 use ioglass_log::Log;
 
+use crate::finding::Finding;
 use crate::model::Run;
 
 /// All that is shown of a run, beside what is said of it.
@@ -24,26 +40,61 @@ use crate::model::Run;
 pub struct View<'r> {
     /// The log.
     pub origin: Origin,
+    /// Seconds from the start to the end of what is shown.
+    pub span: f64,
     /// What each interface was used for, the highest first.
     pub interfaces: Vec<Interface<'r>>,
     /// Bytes at each layer, if layers disagree.
     pub ladder: Vec<Rung>,
     /// Where the bytes went, by mounted file system.
     pub systems: Vec<System<'r>>,
+    /// What I/O cost each rank, as far as that is known.
+    pub ranks: Vec<RankCosts>,
     /// The files that took most seconds.
     pub files: FileTable<'r>,
+    /// Time by rank.
+    pub heat: Vec<HeatMap>,
+    /// The trace, if there is one.
+    pub traced: Option<Traced<'r>>,
+    run: &'r Run,
 }
 
 impl<'r> View<'r> {
     /// What is shown of this run, which was made of this log.
     pub fn of(log: &Log, run: &'r Run) -> Self {
         let interfaces = interfaces::of(run);
+        let span = span(run);
+        let mut heat = heat::of_log(log, run, span);
+        let (traced, maps) = traced::of(log, run, span).unzip();
+        // The log's own maps are of the whole run; a trace may have ended before.
+        let is_new = |map: &HeatMap| {
+            let known = |old: &HeatMap| old.name == map.name && old.measure == map.measure;
+            !heat.iter().any(known)
+        };
+        let maps: Vec<HeatMap> = maps.into_iter().flatten().filter(is_new).collect();
+        heat.extend(maps);
         Self {
             origin: Origin::of(log),
+            span,
             ladder: ladder::of(run, &interfaces),
             interfaces,
             systems: systems::of(run),
+            ranks: ranks::of(run),
             files: FileTable::of(run),
+            heat,
+            traced,
+            run,
         }
     }
+
+    /// Where on the page a finding can be seen.
+    pub fn proofs(&self, finding: &Finding) -> Vec<Proof> {
+        proof::of(self, self.run, finding)
+    }
+}
+
+/// The run, and longer if the trace is.
+fn span(run: &Run) -> f64 {
+    let ends = run.trace.iter().flat_map(|trace| &trace.ranks).map(|rank| rank.last_end);
+    ends.fold(run.run_time, f64::max)
 }

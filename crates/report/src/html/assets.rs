@@ -22,9 +22,27 @@ const STYLES: [&str; 3] = [
 ];
 
 /// Each needs only those before it.
-const SCRIPTS: [&str; 3] = [
+const SCRIPTS: [&str; 21] = [
+    include_str!("../../web/chart/numbers.js"),
+    include_str!("../../web/chart/colours.js"),
+    include_str!("../../web/chart/unpack.js"),
+    include_str!("../../web/chart/range.js"),
+    include_str!("../../web/chart/calls.js"),
+    include_str!("../../web/chart/cells.js"),
+    include_str!("../../web/chart/raster.js"),
+    include_str!("../../web/chart/canvas.js"),
+    include_str!("../../web/chart/tip.js"),
+    include_str!("../../web/chart/gestures.js"),
+    include_str!("../../web/chart/bandwidth.js"),
+    include_str!("../../web/chart/timeline.js"),
+    include_str!("../../web/chart/heatmap.js"),
+    include_str!("../../web/chart/bars.js"),
+    include_str!("../../web/chart/extents.js"),
+    include_str!("../../web/chart/space.js"),
     include_str!("../../web/page/theme.js"),
     include_str!("../../web/page/controls.js"),
+    include_str!("../../web/page/charts.js"),
+    include_str!("../../web/page/address.js"),
     include_str!("../../web/page/main.js"),
 ];
 

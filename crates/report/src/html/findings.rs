@@ -1,6 +1,7 @@
 //! Findings as cards, those with most seconds first.
 
 use ioglass_insight::{Advice, Chart, Command, Finding, Language};
+use ioglass_insight::view::Plot;
 use maud::{Markup, html};
 
 use super::{Page, level};
@@ -72,6 +73,25 @@ impl Page<'_> {
                     }
                 }
                 (todo(finding))
+                (self.proofs(finding))
+            }
+        }
+    }
+
+    /// Links to where it can be seen.
+    fn proofs(&self, finding: &Finding) -> Markup {
+        html! {
+            div class="go" {
+                @for proof in self.view.proofs(finding) {
+                    @let (id, name) = place(proof.plot);
+                    @match (proof.range, proof.file) {
+                        (Some((begin, end)), _) => {
+                            a href={ "#t=" (fixed(begin)) "-" (fixed(end)) } { (name) ", " (fixed(begin)) " to " (fixed(end)) " s" }
+                        }
+                        (None, Some(file)) => a href={ "#file=" (file) } { (name) },
+                        (None, None) => a href={ "#" (id) } { (name) },
+                    }
+                }
             }
         }
     }
@@ -115,6 +135,25 @@ impl Page<'_> {
             }
         }
     }
+}
+
+/// Where a plot is, and what it is called.
+fn place(plot: Plot) -> (&'static str, &'static str) {
+    match plot {
+        Plot::Time => ("time", "Timeline"),
+        Plot::Heat => ("heat", "Heat maps"),
+        Plot::Space => ("space", "Where in the file"),
+        Plot::Ranks => ("ranks", "Cost by rank"),
+        Plot::Requests => ("sizes", "Request sizes"),
+        Plot::Interfaces => ("modules", "By interface"),
+        Plot::Files => ("files", "Files"),
+    }
+}
+
+/// Seconds for an address: plain digits, fine enough for a part of a short run.
+fn fixed(seconds: f64) -> String {
+    let decimals = if seconds >= 100.0 { 2 } else if seconds >= 1.0 { 3 } else { 6 };
+    format!("{seconds:.decimals$}")
 }
 
 /// `5.04 s` with a small unit.

@@ -4,7 +4,7 @@ use ioglass_insight::{Finding, Part, Role, Spent};
 use maud::{Markup, html};
 
 use super::Page;
-use crate::number::{bytes, percent, seconds, thousands, whole_percent};
+use crate::number::{bytes, counted, percent, seconds, thousands, whole_percent};
 use crate::terminal::{budget, facts};
 use crate::text;
 
@@ -134,7 +134,7 @@ impl Page<'_> {
         }
         let others: Vec<f64> = causes.iter().skip(SHOWN).map(|f| f.seconds_net).collect();
         if !others.is_empty() {
-            let name = format!("{} more findings", others.len());
+            let name = counted(others.len() as u64, "more finding", "more findings");
             pieces.push(Piece { class: "k-cost", name, seconds: others.iter().sum() });
         }
         let avoidable: f64 = pieces.iter().map(|piece| piece.seconds).sum();

@@ -5,8 +5,11 @@
 
 mod assets;
 mod checks;
+mod data;
 mod findings;
 mod head;
+mod pack;
+mod plots;
 mod tables;
 
 use std::path::Path;
@@ -81,6 +84,7 @@ impl Page<'_> {
                     }
                     (self.footer())
                     div id="tip" role="status" {}
+                    @if !self.is_empty { (self.data()) }
                     script type="module" { (PreEscaped(assets::script())) }
                 }
             }
@@ -95,6 +99,10 @@ impl Page<'_> {
             return sections;
         }
         add("findings", "Findings", self.findings());
+        add("time", "Time", self.time());
+        add("heat", "Heat maps", self.heat());
+        add("space", "Space", self.space());
+        add("ranks", if self.is_tree() { "Processes" } else { "Ranks" }, self.rank_costs());
         add("sizes", "Requests", self.requests());
         add("modules", "Modules", self.modules());
         add("files", "Files", self.files());

@@ -1,11 +1,28 @@
 // Brings the page to life.
 
-import { watchTheme } from "./theme.js";
+import { followAddress } from "./address.js";
+import { makeCharts } from "./charts.js";
 import { liveBar, liveCards, liveChecks, liveFiles } from "./controls.js";
+import { watchTheme } from "./theme.js";
+import { useTip } from "../chart/tip.js";
 
-watchTheme(document.querySelector("#theme"), () => {});
+let redraw = () => {};
+useTip(document.getElementById("tip"));
+watchTheme(document.getElementById("theme"), () => redraw());
 liveCards();
 liveChecks();
 liveFiles();
 liveBar();
+if (document.getElementById("data")) {
+  const charts = await makeCharts();
+  redraw = charts.redraw;
+  redraw();
+  followAddress(charts);
+  let width = innerWidth;
+  addEventListener("resize", () => {
+    if (innerWidth !== width) redraw();
+    width = innerWidth;
+  });
+  addEventListener("toggle", redraw, true);
+}
 document.body.dataset.ready = "1";

@@ -1,0 +1,166 @@
+//! Heat maps: time by rank, of bytes or of time in calls.
+
+use std::collections::BTreeMap;
+
+use ioglass_log::{Heatmap, Log, record_id};
+
+use super::rows::Rows;
+use super::strips::Strips;
+use super::timeline::nanoseconds;
+use crate::model::{HeatLayer, Run};
+use crate::trace::Op;
+
+/// Rows of a map.
+const MOST_ROWS: usize = 256;
+/// Bins of a map.
+const MOST_BINS: usize = 200;
+
+/// What a map shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// Bytes moved.
+    Bytes,
+    /// Nanoseconds in calls.
+    Time,
+}
+
+/// Where a map comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The log's own heat maps.
+    Heatmap,
+    /// The trace.
+    Trace,
+}
+
+/// Time by rank, of one interface.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeatMap {
+    /// The interface.
+    pub name: &'static str,
+    /// What is shown.
+    pub measure: Measure,
+    /// Where it comes from.
+    pub source: Source,
+    /// Who.
+    pub rows: Rows,
+    /// Bins of time.
+    pub bins: usize,
+    /// Seconds of one.
+    pub bin: f64,
+    /// Of reads, row by row.
+    pub read: Vec<u64>,
+    /// Of writes.
+    pub written: Vec<u64>,
+}
+
+/// The maps that the log has.
+pub(super) fn of_log(log: &Log, run: &Run, span: f64) -> Vec<HeatMap> {
+    let layers = [
+        ("heatmap:MPIIO", "MPI-IO", &run.heat.mpiio),
+        ("heatmap:POSIX", "POSIX", &run.heat.posix),
+        ("heatmap:STDIO", "STDIO", &run.heat.stdio),
+    ];
+    let mut maps: BTreeMap<u64, (usize, HeatMap)> = BTreeMap::new();
+    for (id, name, layer) in layers {
+        if let Some(map) = layer.as_ref().and_then(|layer| empty_map(name, layer, span)) {
+            maps.insert(record_id(id.as_bytes()), map);
+        }
+    }
+    if maps.is_empty() {
+        return Vec::new();
+    }
+    // What could not be read was said when the run was made.
+    for record in log.special::<Heatmap>().into_iter().flatten().map_while(Result::ok) {
+        if let Some((merged, map)) = maps.get_mut(&record.base.id) {
+            add_record(map, *merged, &record);
+        }
+    }
+    let mut maps: Vec<HeatMap> = maps.into_values().map(|(_, map)| map).collect();
+    let place = |map: &HeatMap| layers.iter().position(|(_, name, _)| *name == map.name);
+    maps.sort_by_key(place);
+    maps
+}
+
+/// A map with room for what this layer has, and how many of its bins become one.
+fn empty_map(name: &'static str, layer: &HeatLayer, span: f64) -> Option<(usize, HeatMap)> {
+    let active = layer.ranks.values().filter(|rank| rank.bytes() > 0);
+    let ranks: Vec<u32> = active.filter_map(|rank| u32::try_from(rank.rank).ok()).collect();
+    if ranks.is_empty() || layer.bin.is_nan() || layer.bin <= 0.0 {
+        return None;
+    }
+    let moved = layer.moved();
+    let last = moved.iter().rposition(|bytes| *bytes > 0.0).map_or(0, |last| last + 1);
+    // To the end of the run, and further only if something is there.
+    let bins = ((span / layer.bin).ceil() as usize).min(moved.len()).max(last).max(1);
+    let merged = bins.div_ceil(MOST_BINS);
+    let bins = bins.div_ceil(merged);
+    let rows = Rows::of(&ranks, MOST_ROWS);
+    let cells = rows.count() * bins;
+    let map = HeatMap {
+        name,
+        measure: Measure::Bytes,
+        source: Source::Heatmap,
+        rows,
+        bins,
+        bin: layer.bin * merged as f64,
+        read: vec![0; cells],
+        written: vec![0; cells],
+    };
+    Some((merged, map))
+}
+
+fn add_record(map: &mut HeatMap, merged: usize, record: &Heatmap) {
+    let rank = u32::try_from(record.base.rank).ok();
+    let Some(row) = rank.and_then(|rank| map.rows.row(rank)) else { return };
+    let cells = row * map.bins;
+    for (sums, bins) in [(&mut map.read, &record.reads), (&mut map.written, &record.writes)] {
+        for (i, bytes) in bins.iter().enumerate().filter(|(i, _)| i / merged < map.bins) {
+            let sum = &mut sums[cells + i / merged];
+            *sum = sum.saturating_add(u64::try_from(*bytes).unwrap_or(0));
+        }
+    }
+}
+
+/// Maps of one interface, made of its calls.
+#[derive(Debug)]
+pub(super) struct Builder {
+    name: &'static str,
+    rows: Rows,
+    time: [Strips; 2],
+    bytes: [Strips; 2],
+}
+
+impl Builder {
+    pub(super) fn new(name: &'static str, ranks: &[u32], span: u64) -> Self {
+        let rows = Rows::of(ranks, MOST_ROWS);
+        let strips = || Strips::new(rows.count(), MOST_BINS, span);
+        let (time, bytes) = ([strips(), strips()], [strips(), strips()]);
+        Self { name, rows, time, bytes }
+    }
+
+    pub(super) fn add(&mut self, op: &Op, is_read: bool) {
+        let Some(row) = self.rows.row(op.rank()) else { return };
+        let way = usize::from(!is_read);
+        let at = |seconds: f64| nanoseconds(seconds).max(0).unsigned_abs();
+        let (start, end) = (at(op.start), at(op.end));
+        self.time[way].cover(row, start, end);
+        self.bytes[way].spread(row, start, end, op.length());
+    }
+
+    pub(super) fn finish(self) -> [HeatMap; 2] {
+        let width = self.time[0].width() as f64 / 1e9;
+        let Self { name, rows, time, bytes } = self;
+        let map = |measure, [read, written]: [Strips; 2]| HeatMap {
+            name,
+            measure,
+            source: Source::Trace,
+            rows: rows.clone(),
+            bins: MOST_BINS,
+            bin: width,
+            read: read.finish(),
+            written: written.finish(),
+        };
+        [map(Measure::Bytes, bytes), map(Measure::Time, time)]
+    }
+}

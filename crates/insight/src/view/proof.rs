@@ -1,0 +1,144 @@
+//! Where on a page a finding can be seen: which plot, and which part of it.
+
+use super::{Measure, View};
+use crate::finding::Finding;
+use crate::model::{File, Run, Usage};
+use crate::trace::{FileFacts, Phase, Rounds};
+
+/// A part of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plot {
+    /// Calls or bytes over time.
+    Time,
+    /// Time by rank.
+    Heat,
+    /// Offset by rank.
+    Space,
+    /// What I/O cost each rank.
+    Ranks,
+    /// Requests by size and order.
+    Requests,
+    /// Sums by interface and file system.
+    Interfaces,
+    /// The table of files.
+    Files,
+}
+
+/// A plot in which a finding can be seen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proof {
+    /// The plot.
+    pub plot: Plot,
+    /// The seconds to look at.
+    pub range: Option<(f64, f64)>,
+    /// The file to look at, a place in the list of traced files.
+    pub file: Option<usize>,
+}
+
+/// What part of the time shows a finding best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    /// While its file is used.
+    File,
+    /// The longest calls that all ranks made together.
+    Round,
+    /// The phase in which ranks wait longest for the last.
+    Tail,
+    /// All of it.
+    Always,
+}
+
+/// Plots that show what a check looks at, the best first, and when.
+fn plots(code: &str) -> (&'static [Plot], When) {
+    use Plot::{Files, Heat, Interfaces, Ranks, Requests, Space, Time};
+    match code {
+        "A01" | "A02" | "A03" | "P05" | "P06" | "P15" | "P16" | "H04" | "H10" => {
+            (&[Requests, Time], When::File)
+        }
+        "A04" | "A05" | "A07" | "P09" | "P10" | "F05" | "H07" | "P08" | "C07" => {
+            (&[Space, Time], When::File)
+        }
+        "P11" | "P12" | "P13" | "P14" | "P07" => (&[Requests, Space], When::File),
+        "H01" | "C01" | "C03" | "C04" | "C05" | "C06" => (&[Time, Space], When::Round),
+        "T03" => (&[Time, Ranks], When::Tail),
+        "T01" | "T02" | "T04" | "F04" | "F07" => (&[Time], When::Always),
+        "B01" | "B02" | "P18" | "P19" | "P21" | "P22" => (&[Ranks, Heat], When::Always),
+        "H02" | "H03" | "C02" => (&[Time, Interfaces], When::File),
+        "H06" | "M02" | "M03" | "M04" | "M05" | "M06" | "M07" | "M08" | "M09" | "M10" | "H05"
+        | "C08" | "H09" | "F02" => (&[Time, Interfaces], When::File),
+        "S01" | "P01" | "P02" | "P03" | "P04" | "P17" | "N01" | "M01" | "H08" | "X03" => {
+            (&[Interfaces, Files], When::Always)
+        }
+        // What is about files, and whatever is new.
+        _ => (&[Files], When::Always),
+    }
+}
+
+pub(super) fn of(view: &View<'_>, run: &Run, finding: &Finding) -> Vec<Proof> {
+    let (plots, when) = plots(finding.detector.code);
+    let name = finding.files.list.first().map(|file| &*file.path);
+    let file = name.and_then(|name| run.files.iter().find(|file| *file.name == *name));
+    let facts = file.and_then(|file| run.trace.as_ref()?.file(file.id));
+    let place = file.and_then(|file| {
+        let files = &view.traced.as_ref()?.files;
+        files.iter().position(|traced| traced.id == file.id && traced.extent > 0)
+    });
+    let range = match when {
+        When::Always => None,
+        When::Tail => tail(run).map(|phase| (phase.begin, phase.end)),
+        When::Round => facts.and_then(longest).or_else(|| file.and_then(|f| span(f))),
+        When::File => file.and_then(span),
+    };
+    let proofs = plots.iter().filter(|plot| is_drawn(view, **plot, place));
+    proofs
+        .map(|plot| Proof {
+            plot: *plot,
+            range: range.filter(|_| *plot == Plot::Time).map(|range| widened(range, view.span)),
+            file: place.filter(|_| *plot == Plot::Space),
+        })
+        .collect()
+}
+
+/// Whether the page has this plot of this run.
+fn is_drawn(view: &View<'_>, plot: Plot, file: Option<usize>) -> bool {
+    match plot {
+        Plot::Time => {
+            view.traced.is_some() || view.heat.iter().any(|map| map.measure == Measure::Bytes)
+        }
+        Plot::Heat => !view.heat.is_empty(),
+        Plot::Space => file.is_some(),
+        Plot::Ranks => !view.ranks.is_empty(),
+        Plot::Requests | Plot::Interfaces | Plot::Files => true,
+    }
+}
+
+/// The longest round of collective calls on a file.
+fn longest(facts: &FileFacts) -> Option<(f64, f64)> {
+    let asked = facts.asked.as_deref()?;
+    let rounds = [&asked.read_rounds, &asked.write_rounds];
+    let all = rounds.into_iter().flat_map(|rounds: &Rounds| &rounds.longest);
+    let took = |round: &&crate::trace::Round| round.end - round.begin;
+    let longest = all.max_by(|a, b| took(a).total_cmp(&took(b)))?;
+    Some((longest.begin, longest.end))
+}
+
+/// When a file was first and last read or written.
+fn span(file: &File) -> Option<(f64, f64)> {
+    let ways = file.layers().flat_map(|usage: &Usage| &usage.ways).filter(|way| way.last > 0.0);
+    let widen = |(begin, end): (f64, f64), way: &crate::model::Way| {
+        (begin.min(way.first), end.max(way.last))
+    };
+    let (begin, end) = ways.fold((f64::INFINITY, 0.0), widen);
+    (end > begin).then_some((begin, end))
+}
+
+fn tail(run: &Run) -> Option<&Phase> {
+    let phases = &run.trace.as_ref()?.phases;
+    phases.iter().max_by(|a, b| a.tail().total_cmp(&b.tail()))
+}
+
+/// With a little of what is before and after, within the run.
+fn widened((begin, end): (f64, f64), span: f64) -> (f64, f64) {
+    let air = 0.03 * (end - begin);
+    ((begin - air).max(0.0), (end + air).min(span))
+}

@@ -1,0 +1,87 @@
+//! Where in a file: offset by rank, of a trace that is too long for single calls.
+
+use super::rows::Rows;
+use super::strips::Strips;
+use super::timeline::BUSY;
+use crate::trace::Op;
+
+/// Files that are shown.
+pub(super) const MOST_FILES: usize = 4;
+/// Rows of a file.
+const MOST_ROWS: usize = 128;
+/// Bins of a file.
+const MOST_BINS: usize = 512;
+
+/// Which parts of a file each rank touched.
+#[derive(Debug)]
+pub struct Space {
+    /// The interface.
+    pub name: &'static str,
+    /// The file, a place in the list of files.
+    pub file: u32,
+    /// Who.
+    pub rows: Rows,
+    /// Bins of offsets.
+    pub bins: usize,
+    /// Bytes of one.
+    pub width: u64,
+    /// How often each bin was read, as a multiple of [`BUSY`], row by row.
+    pub read: Vec<u64>,
+    /// How often it was written.
+    pub written: Vec<u64>,
+}
+
+/// A file while calls come in.
+#[derive(Debug)]
+pub(super) struct Builder {
+    name: &'static str,
+    file: u32,
+    rows: Rows,
+    ways: [Strips; 2],
+}
+
+impl Builder {
+    /// For calls of these ranks to a file of so many bytes.
+    pub(super) fn new(name: &'static str, file: u32, ranks: &[u32], bytes: u64) -> Self {
+        let rows = Rows::of(ranks, MOST_ROWS);
+        let strips = || Strips::new(rows.count(), MOST_BINS, bytes);
+        let ways = [strips(), strips()];
+        Self { name, file, rows, ways }
+    }
+
+    pub(super) fn file(&self) -> u32 {
+        self.file
+    }
+
+    pub(super) fn add(&mut self, op: &Op, is_read: bool) {
+        if let (Some(row), Some(offset)) = (self.rows.row(op.rank()), op.offset()) {
+            self.ways[usize::from(!is_read)].cover(row, offset, op.stop());
+        }
+    }
+
+    pub(super) fn finish(self) -> Space {
+        let Self { name, file, mut rows, ways: [read, written] } = self;
+        let width = read.width();
+        let (mut read, mut written) = (read.finish(), written.finish());
+        let is_used = |row: usize| {
+            let cells = row * MOST_BINS..(row + 1) * MOST_BINS;
+            read[cells.clone()].iter().chain(&written[cells]).any(|cell| *cell > 0)
+        };
+        let used: Vec<bool> = (0..rows.count()).map(is_used).collect();
+        for cells in [&mut read, &mut written] {
+            let mut place = 0;
+            cells.retain(|_| {
+                place += 1;
+                used[(place - 1) / MOST_BINS]
+            });
+            for cell in cells.iter_mut().filter(|cell| **cell > 0) {
+                // Rounded up: what is there is seen.
+                let times = (u128::from(*cell) * u128::from(BUSY)).div_ceil(u128::from(width));
+                *cell = u64::try_from(times).unwrap_or(u64::MAX);
+            }
+        }
+        let mut used = used.into_iter();
+        rows.first.retain(|_| used.next().unwrap_or(false));
+        Space { name, file, rows, bins: MOST_BINS, width, read, written }
+    }
+}

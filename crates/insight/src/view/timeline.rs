@@ -1,0 +1,169 @@
+//! Every traced call, or, of a longer trace, how busy ranks were in short stretches of time.
+
+use super::rows::Rows;
+use super::strips::Strips;
+use crate::trace::Op;
+
+/// Calls that are shown one by one; of a longer trace cells are.
+pub const MOST_CALLS: u64 = 200_000;
+/// Cells of a layer.
+const MOST_CELLS: usize = 1 << 19;
+/// Rows of cells.
+pub(super) const MOST_ROWS: usize = 512;
+/// Bins of time, however few rows there are.
+const MOST_BINS: usize = 1 << 13;
+/// A cell that is busy all the time, by all its ranks.
+pub const BUSY: u64 = 1000;
+
+/// The calls of one interface.
+#[derive(Debug)]
+pub struct Lane {
+    /// The interface.
+    pub name: &'static str,
+    /// Who made them.
+    pub rows: Rows,
+    /// Calls in the trace.
+    pub calls: u64,
+    /// How they are shown.
+    pub detail: Detail,
+}
+
+/// How finely calls are shown.
+#[derive(Debug)]
+pub enum Detail {
+    /// One by one: by rank, then by time.
+    Calls(Vec<Call>),
+    /// In stretches of time.
+    Cells(Cells),
+}
+
+/// One call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Call {
+    /// Its row.
+    pub row: u32,
+    /// When it began, in nanoseconds after the start of the job.
+    pub start: i64,
+    /// Nanoseconds that it took.
+    pub took: u64,
+    /// Its file, a place in the list of files.
+    pub file: u32,
+    /// It read.
+    pub is_read: bool,
+    /// Where in the file, if that is known.
+    pub offset: Option<u64>,
+    /// Bytes.
+    pub length: u64,
+}
+
+/// How busy each row was in each stretch of time.
+#[derive(Debug)]
+pub struct Cells {
+    /// Stretches of time.
+    pub bins: usize,
+    /// Nanoseconds of one.
+    pub width: u64,
+    /// Time in reads as a part of [`BUSY`], row by row.
+    pub read: Vec<u64>,
+    /// Time in writes.
+    pub write: Vec<u64>,
+    /// Bytes that all rows read in each stretch.
+    pub bytes_read: Vec<u64>,
+    /// Bytes that all rows wrote.
+    pub bytes_written: Vec<u64>,
+}
+
+/// A lane while calls come in.
+#[derive(Debug)]
+pub(super) struct Builder {
+    name: &'static str,
+    rows: Rows,
+    calls: u64,
+    filling: Filling,
+}
+
+#[derive(Debug)]
+enum Filling {
+    Calls(Vec<Call>),
+    /// Time of reads and writes, then bytes of both.
+    Cells { bins: usize, busy: [Strips; 2], bytes: [Strips; 2] },
+}
+
+impl Builder {
+    /// For the calls of these ranks within so many nanoseconds.
+    pub(super) fn new(name: &'static str, ranks: &[u32], span: u64, is_whole: bool) -> Self {
+        let most = if is_whole { ranks.len().max(1) } else { MOST_ROWS };
+        let rows = Rows::of(ranks, most);
+        let filling = if is_whole {
+            Filling::Calls(Vec::new())
+        } else {
+            let bins = (MOST_CELLS / rows.count().max(1)).clamp(1, MOST_BINS);
+            let strips = |rows| Strips::new(rows, bins, span);
+            let count = rows.count();
+            Filling::Cells { bins, busy: [strips(count), strips(count)], bytes: [strips(1), strips(1)] }
+        };
+        Self { name, rows, calls: 0, filling }
+    }
+
+    pub(super) fn add(&mut self, op: &Op, file: u32, is_read: bool) {
+        let Some(row) = self.rows.row(op.rank()) else { return };
+        self.calls += 1;
+        let (start, end) = (nanoseconds(op.start), nanoseconds(op.end));
+        match &mut self.filling {
+            Filling::Calls(calls) => calls.push(Call {
+                row: row as u32,
+                start,
+                took: end.abs_diff(start),
+                file,
+                is_read,
+                offset: op.offset(),
+                length: op.length(),
+            }),
+            Filling::Cells { busy, bytes, .. } => {
+                let way = usize::from(!is_read);
+                let (start, end) = (start.max(0).unsigned_abs(), end.max(0).unsigned_abs());
+                // However short, it is there.
+                busy[way].cover(row, start, end.max(start.saturating_add(1)));
+                bytes[way].spread(0, start, end, op.length());
+            }
+        }
+    }
+
+    pub(super) fn finish(self) -> Lane {
+        let detail = match self.filling {
+            Filling::Calls(mut calls) => {
+                calls.sort_unstable();
+                Detail::Calls(calls)
+            }
+            Filling::Cells { bins, busy: [read, write], bytes: [bytes_read, bytes_written] } => {
+                let width = read.width();
+                let share = |strips: Strips| {
+                    let mut cells = strips.finish();
+                    for (row, cells) in cells.chunks_mut(bins).enumerate() {
+                        let whole = u128::from(width) * u128::from(self.rows.ranks_in(row).max(1));
+                        for cell in cells.iter_mut().filter(|cell| **cell > 0) {
+                            // Rounded up: what is there is seen.
+                            let part = (u128::from(*cell) * u128::from(BUSY)).div_ceil(whole);
+                            *cell = u64::try_from(part).unwrap_or(u64::MAX);
+                        }
+                    }
+                    cells
+                };
+                Detail::Cells(Cells {
+                    bins,
+                    width,
+                    read: share(read),
+                    write: share(write),
+                    bytes_read: bytes_read.finish(),
+                    bytes_written: bytes_written.finish(),
+                })
+            }
+        };
+        Lane { name: self.name, rows: self.rows, calls: self.calls, detail }
+    }
+}
+
+/// Seconds in nanoseconds; what is beyond three centuries is there.
+pub(super) fn nanoseconds(seconds: f64) -> i64 {
+    (seconds * 1e9).round() as i64
+}

@@ -1,0 +1,314 @@
+//! Places for charts: what they are called, how to read them, their controls, and why one is missing.
+
+use ioglass_insight::Need;
+use ioglass_insight::view::{Detail, HeatMap, Measure, Source, Traced};
+use maud::{Markup, html};
+
+use super::Page;
+use crate::number::{bytes, counted, seconds, thousands};
+use crate::text;
+
+/// Files that the spatial view offers.
+const MOST_FILES: usize = 200;
+
+impl Page<'_> {
+    pub(super) fn time(&self) -> Markup {
+        let traced = self.view.traced.as_ref().filter(|traced| !traced.lanes.is_empty());
+        let has_flow = self.view.heat.iter().any(|map| map.measure == Measure::Bytes);
+        html! {
+            h2 { @if traced.is_some() { "Every call, on one time axis" } @else { "Bytes over time" } }
+            @match traced {
+                Some(traced) => (self.about_trace(traced)),
+                None if has_flow => p class="sub" {
+                    "Bytes that all ranks moved, by interface, in the bins of the log’s heat map. Single calls are not in this log: "
+                    (Need::Trace.remedy()) "."
+                },
+                None => {},
+            }
+            @if traced.is_some() || has_flow {
+                div class="panel" {
+                    (controls(traced))
+                    canvas id="timeline" tabindex="0" role="img" aria-label=(label(traced)) {}
+                    p class="hint" {
+                        span id="timeline-detail" {}
+                        span class="hide-s" {
+                            " " kbd { "←" } " " kbd { "→" } " pan, " kbd { "+" } " " kbd { "−" } " or " kbd { "Ctrl" } " wheel zoom, "
+                            kbd { "0" } " resets"
+                        }
+                    }
+                    @if let Some(traced) = traced { (self.passes(traced)) }
+                }
+            } @else {
+                div class="panel" {
+                    p class="empty" {
+                        "This log does not tell when bytes moved: it has neither a heat map nor a trace. For the first, "
+                        (Need::Heatmap.remedy()) "; for the second, " (Need::Trace.remedy()) "."
+                    }
+                }
+            }
+        }
+    }
+
+    fn about_trace(&self, traced: &Traced<'_>) -> Markup {
+        let calls: u64 = traced.lanes.iter().map(|lane| lane.calls).sum();
+        let finest = traced.lanes.iter().find_map(|lane| match &lane.detail {
+            Detail::Cells(cells) => Some(cells.width as f64 / 1e9),
+            Detail::Calls(_) => None,
+        });
+        html! {
+            p class="sub" {
+                (counted(calls, "traced call", "traced calls")) " in " (counted(traced.phases.len() as u64, "phase", "phases")) ". "
+                "Colour is the share of a pixel’s time spent in calls. "
+                @if let Some(finest) = finest {
+                    "There are too many to show one by one: the finest stretch of time is " (exactly(finest))
+                    "; every call is in it. One by one: " code { "ioglass dxt LOG" } "."
+                }
+            }
+        }
+    }
+
+    /// Phases and collective calls as tables.
+    fn passes(&self, traced: &Traced<'_>) -> Markup {
+        let number = |word: &str| html! { th scope="col" class="n" { (word) } };
+        html! {
+            @if !traced.phases.is_empty() {
+                details {
+                    summary { (counted(traced.phases.len() as u64, "phase", "phases")) " as a table" }
+                    div class="tw" {
+                        table id="phases" {
+                            thead { tr {
+                                @for word in ["Phase", "Start", "Took", "Written", "Read", "Calls", "Ranks", "Last to end", "It was behind half of them by"] { (number(word)) }
+                            } }
+                            tbody {
+                                @for (i, phase) in traced.phases.iter().enumerate() {
+                                    tr {
+                                        td class="n" { (i + 1) }
+                                        td class="n" { (moment(phase.begin)) } td class="n" { (exactly(phase.seconds())) }
+                                        td class="n" { (bytes(phase.written)) } td class="n" { (bytes(phase.read)) }
+                                        td class="n" { (thousands(phase.requests)) }
+                                        @if phase.ranks > 0 {
+                                            td class="n" { (thousands(phase.ranks)) } td class="n" { (phase.last_rank) } td class="n" { (exactly(phase.tail())) }
+                                        } @else { td class="n" { "?" } td class="n" { "?" } td class="n" { "?" } }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            @if !traced.rounds.is_empty() {
+                details {
+                    summary {
+                        (counted(traced.rounds.len() as u64, "collective call", "collective calls")) " as a table"
+                        @if traced.more_rounds > 0 { "; " (thousands(traced.more_rounds)) " shorter ones are not in it" }
+                    }
+                    div class="tw" {
+                        table id="rounds" {
+                            thead { tr {
+                                @for word in ["Call", "Start", "Took", "All had called after", "Asked", "POSIX wrote", "POSIX read", "Aggregators"] { (number(word)) }
+                                th scope="col" { "File" }
+                            } }
+                            tbody {
+                                @for (i, together) in traced.rounds.iter().enumerate() {
+                                    @let round = &together.round;
+                                    tr {
+                                        td class="n" { (i + 1) @if together.is_read { " read" } @else { " write" } }
+                                        td class="n" { (moment(round.begin)) } td class="n" { (exactly(round.end - round.begin)) }
+                                        td class="n" { (exactly(round.complete - round.begin)) } td class="n" { (bytes(round.asked)) }
+                                        td class="n" { (bytes(round.written)) } td class="n" { (bytes(round.read)) }
+                                        td class="n" { (thousands(round.aggregators)) }
+                                        td { (traced.files.get(together.file as usize).map_or(String::new(), |file| text::shorten_path(file.name, 60))) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn heat(&self) -> Markup {
+        let maps = &self.view.heat;
+        let has = |measure| maps.iter().any(|map| map.measure == measure);
+        let shown = if has(Measure::Bytes) { Measure::Bytes } else { Measure::Time };
+        html! {
+            h2 { "Who was busy when" }
+            @if maps.is_empty() {
+                div class="panel" { p class="empty" {
+                    "This log has no heat map, and no trace to make one of. To get one: " (Need::Heatmap.remedy()) "."
+                } }
+            } @else {
+                p class="sub" {
+                    "Time by " @if self.is_tree() { "process" } @else { "rank" } ". The bars above are all of them together, those on the right each one’s total. "
+                    "Click a cell to open it in the chart of time."
+                }
+                div class="tools" {
+                    @if has(Measure::Bytes) && has(Measure::Time) {
+                        span class="seg" role="group" aria-label="Show" {
+                            button data-heat="bytes" aria-pressed="true" { "Bytes" }
+                            button data-heat="time" aria-pressed="false" { "Time in calls" }
+                        }
+                    }
+                    span class="leg" {
+                        @if has(Measure::Bytes) { span data-measure="bytes" hidden[shown != Measure::Bytes] { "0 " i class="ramp" {} " most in one cell; square-root scale, each map its own" } }
+                        @if has(Measure::Time) { span data-measure="time" hidden[shown != Measure::Time] { "0 % " i class="ramp" {} " 100 % of a cell’s time" } }
+                    }
+                }
+                div class="two" {
+                    @for (i, map) in maps.iter().enumerate() { (self.heat_map(i, map, map.measure == shown)) }
+                }
+            }
+        }
+    }
+
+    fn heat_map(&self, number: usize, map: &HeatMap, is_shown: bool) -> Markup {
+        let measure = if map.measure == Measure::Bytes { "bytes" } else { "time" };
+        let source = match map.source {
+            Source::Heatmap => "",
+            Source::Trace => ", from the trace",
+        };
+        html! {
+            div class="panel" data-measure=(measure) hidden[!is_shown] {
+                div class="ptitle" { (map.name) " " small { (self.rows_in_words(&map.rows)) (source) } }
+                canvas id={ "heat-" (number) } tabindex="0" role="img"
+                    aria-label={ "Heat map of " (map.name) ", " (measure) " by time and rank. Arrow keys move from cell to cell. The table below has its sums." } {}
+                details id={ "heat-" (number) "-table" } { summary { "Sums over time as a table" } div class="tw" {} }
+            }
+        }
+    }
+
+    pub(super) fn space(&self) -> Markup {
+        let Some(traced) = self.view.traced.as_ref() else { return missing_space("this log has no trace") };
+        let offers = |file: &usize| match traced.is_whole {
+            true => traced.files[*file].extent > 0,
+            false => traced.spaces.iter().any(|space| space.file as usize == *file),
+        };
+        let offered: Vec<usize> = (0..traced.files.len()).filter(offers).take(MOST_FILES).collect();
+        if offered.is_empty() {
+            return missing_space("its trace does not tell where in files calls went");
+        }
+        let lanes: Vec<&str> = traced.lanes.iter().map(|lane| lane.name).collect();
+        let first = lanes.last().copied();
+        let more = traced.files.len() - offered.len();
+        html! {
+            h2 { "Where in the file" }
+            p class="sub" {
+                "Offset by " @if self.is_tree() { "process" } @else { "rank" } ". The strip above is how often each part was touched, all together; "
+                "red is what was touched before, or by another rank as well."
+            }
+            div class="panel" {
+                div class="tools" {
+                    label { "File " select id="space-file" {
+                        @for file in &offered { option value=(file) { (text::shorten_path(traced.files[*file].name, 60)) " · " (bytes(traced.files[*file].bytes)) } }
+                    } }
+                    @if more > 0 { span { (counted(more as u64, "more file", "more files")) } }
+                    @if lanes.len() > 1 {
+                        span class="seg" role="group" aria-label="Layer" {
+                            @for lane in &lanes { button data-lane=(lane) aria-pressed=(if Some(*lane) == first { "true" } else { "false" }) { (lane) } }
+                        }
+                    }
+                    span class="seg" role="group" aria-label="Direction" {
+                        button data-way="written" aria-pressed="true" { "Written" }
+                        button data-way="read" aria-pressed="false" { "Read" }
+                    }
+                    button id="space-reset" disabled { "Reset" }
+                    span class="sp" {}
+                    span class="leg" { span { i class="k-ext" {} "touched once" } span { i class="k-cost" {} "again, or by several" } }
+                }
+                canvas id="space-chart" tabindex="0" role="img"
+                    aria-label="File offset by rank. Arrow keys pan, plus and minus zoom, 0 resets. The table of files has each file’s sums." {}
+                p class="hint" { span id="space-detail" {} }
+            }
+        }
+    }
+
+    pub(super) fn rank_costs(&self) -> Markup {
+        let costs = &self.view.ranks;
+        let who = if self.is_tree() { "process" } else { "rank" };
+        html! {
+            h2 { "What I/O cost each " (who) }
+            @if costs.is_empty() {
+                div class="panel" { p class="empty" {
+                    @if self.diagnosis.subject.ranks > 1 {
+                        "Ranks cannot be told apart: the records of shared files stand for all of them. The slowest and the average rank are in "
+                        a href="#modules" { "Interfaces" } "; for each rank, " (Need::Trace.remedy()) "."
+                    } @else { "No call took any time that was measured." }
+                } }
+            } @else {
+                p class="sub" {
+                    "Seconds of each " (who) " in calls, by interface; dashed is the mean. "
+                    @if costs.iter().any(|costs| !costs.is_traced) { "Files whose records stand for all ranks are not in it. " }
+                }
+                div class="two" {
+                    @for (i, costs) in costs.iter().enumerate() {
+                        div class="panel" {
+                            div class="ptitle" {
+                                (costs.name) " "
+                                small {
+                                    @if costs.per_bar > 1 { "a bar is the slowest of " (thousands(costs.per_bar)) } @else { (self.ranks(costs.bars.len() as u64)) }
+                                    @if costs.is_traced { ", from the trace: no metadata" }
+                                }
+                            }
+                            canvas id={ "ranks-" (i) } tabindex="0" role="img" aria-label={ "Seconds by rank in " (costs.name) ". Arrow keys move from bar to bar. The table below has the same numbers." } {}
+                            div class="leg" { span { i class="k-data" {} "reads and writes" } @if !costs.is_traced { span { i class="k-meta" {} "metadata" } } }
+                            details id={ "ranks-" (i) "-table" } { summary { "As a table" } div class="tw" {} }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn missing_space(why: &str) -> Markup {
+    html! {
+        h2 { "Where in the file" }
+        div class="panel" { p class="empty" { "Offsets are not known: " (why) ". To see them: " (Need::Trace.remedy()) "." } }
+    }
+}
+
+fn controls(traced: Option<&Traced<'_>>) -> Markup {
+    let is_single = traced.is_some_and(|traced| traced.is_whole);
+    html! {
+        div class="tools" {
+            span class="seg" role="group" aria-label="Drag does" {
+                button data-drag="zoom" aria-pressed="true" { "Drag to zoom" }
+                button data-drag="pan" aria-pressed="false" { "Pan" }
+            }
+            @if is_single {
+                span class="seg" role="group" aria-label="Colour by" {
+                    button data-colour="operation" aria-pressed="true" { "Read / write" }
+                    button data-colour="duration" aria-pressed="false" { "Duration" }
+                }
+            }
+            button id="timeline-reset" disabled { "Reset" }
+            span class="sp" {}
+            span class="leg" data-key="operation" { span { i class="k-read" {} "read" } span { i class="k-write" {} "write" } }
+            @if is_single { span class="leg" data-key="duration" hidden { span { "1 µs " i class="ramp" {} " 1 s" } } }
+        }
+    }
+}
+
+fn label(traced: Option<&Traced<'_>>) -> &'static str {
+    match traced {
+        Some(_) => {
+            "Timeline of all calls by rank, with bandwidth above. Arrow keys pan, plus and minus zoom, 0 resets. The tables below have its phases."
+        }
+        None => "Bandwidth over time. Arrow keys pan, plus and minus zoom, 0 resets. Tables under the heat maps have the same sums.",
+    }
+}
+
+/// A moment of the run.
+fn moment(seconds: f64) -> String {
+    format!("{seconds:.4} s")
+}
+
+/// Seconds with the digits that short ones need.
+fn exactly(value: f64) -> String {
+    match value {
+        _ if value >= 1.0 || value <= 0.0 => seconds(value),
+        _ if value >= 1e-3 => format!("{:.2} ms", value * 1e3),
+        _ => format!("{:.2} µs", value * 1e6),
+    }
+}

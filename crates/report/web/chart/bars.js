@@ -1,0 +1,77 @@
+// A bar for each rank.
+
+import { line, onFrame, prepare, text } from "./canvas.js";
+import { duration, ticks } from "./numbers.js";
+import { tip } from "./tip.js";
+
+const BARS_HEIGHT = 190;
+
+export class Bars {
+  /** Bars with parts that stand on each other; `parts` have a colour token and values. */
+  constructor(canvas, { count, parts, label, lines }) {
+    Object.assign(this, { canvas, count, parts, label, lines });
+    this.sums = Array.from({ length: count }, (_, i) => parts.reduce((sum, part) => sum + part.values[i], 0));
+    this.most = Math.max(...this.sums, 0);
+    this.redraw = onFrame(() => this.draw());
+    const at = (event) => {
+      const box = canvas.getBoundingClientRect();
+      return Math.floor(((event.clientX - box.left - this.box.x) / this.box.width) * count);
+    };
+    canvas.addEventListener("pointermove", (event) => {
+      const bar = this.box ? at(event) : -1;
+      tip(event, bar >= 0 && bar < count ? lines(bar) : null);
+    });
+    canvas.addEventListener("pointerleave", (event) => tip(event));
+    canvas.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      this.cursor = Math.min(count - 1, Math.max(0, (this.cursor ?? -1) + step));
+      const box = canvas.getBoundingClientRect();
+      tip({ clientX: box.left + this.box.x + ((this.cursor + 0.5) * this.box.width) / count, clientY: box.top + 40 }, lines(this.cursor));
+    });
+    canvas.addEventListener("blur", () => tip());
+  }
+
+  draw() {
+    if (this.canvas.clientWidth < 120) return;
+    const { context, width } = prepare(this.canvas, BARS_HEIGHT);
+    const { colours, count, parts } = this;
+    const box = { x: 60, y: 12, width: width - 64, height: BARS_HEIGHT - 36 };
+    this.box = box;
+    const { values } = ticks(0, this.most, 3);
+    const top = Math.max(this.most, values.at(-1)) || 1;
+    const toY = (value) => box.y + box.height - (value / top) * box.height;
+    for (const value of values) {
+      const y = Math.round(toY(value)) + 0.5;
+      line(context, colours.css.line, box.x, y, box.x + box.width, y);
+      text(context, duration(value), box.x - 6, Math.max(box.y, y), colours.css.ink3, "right");
+    }
+    // One bar alone would be a wall.
+    const step = Math.min(box.width / count, 64);
+    box.width = step * count;
+    const gap = step > 4 ? 1 : 0;
+    for (let bar = 0; bar < count; bar++) {
+      let base = 0;
+      for (const part of parts) {
+        const high = (part.values[bar] / top) * box.height;
+        context.fillStyle = colours.css[part.colour];
+        context.fillRect(box.x + bar * step, box.y + box.height - base - high, Math.max(0.8, step - gap), high);
+        base += high;
+      }
+    }
+    const mean = this.sums.reduce((a, b) => a + b, 0) / count;
+    if (count > 1) {
+      const y = Math.round(toY(mean)) + 0.5;
+      context.setLineDash([4, 3]);
+      line(context, colours.css.ink, box.x, y, width - 4, y);
+      context.setLineDash([]);
+    }
+    for (const bar of new Set([0, Math.floor(count / 2), count - 1])) {
+      const align = bar === 0 ? "left" : bar === count - 1 && box.width > width - 80 ? "right" : "center";
+      const x = align === "left" ? box.x : align === "right" ? box.x + box.width : box.x + (bar + 0.5) * step;
+      if (bar && (bar + 0.5) * step < 40) continue;
+      text(context, this.label(bar), x, BARS_HEIGHT - 12, colours.css.ink3, align);
+    }
+  }
+}

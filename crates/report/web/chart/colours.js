@@ -1,0 +1,38 @@
+// Colours of charts: the tokens of the style sheet, as numbers.
+
+const TOKENS = [
+  "bg", "surface", "sunken", "line", "line2", "ink", "ink2", "ink3", "accent", "cost", "read", "write", "ext",
+  "h0", "h1", "h2", "h3", "h4", "h5",
+];
+
+/** The tokens as they are now: `css` for strokes and fills, `rgb` for pixels. */
+export function readColours(host = document.body) {
+  const probe = document.createElement("i");
+  probe.style.display = "none";
+  host.append(probe);
+  const css = {};
+  const rgb = {};
+  for (const token of TOKENS) {
+    probe.style.color = `var(--${token})`;
+    css[token] = getComputedStyle(probe).color;
+    rgb[token] = parseColour(css[token]);
+  }
+  probe.remove();
+  const steps = [rgb.h0, rgb.h1, rgb.h2, rgb.h3, rgb.h4, rgb.h5];
+  return { css, rgb, ramp: (value) => along(steps, value) };
+}
+
+export function parseColour(text) {
+  return (text.match(/[\d.]+/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
+}
+
+/** The colour at 0 to 1 of a scale. */
+export function along(steps, value) {
+  const at = Math.min(0.99999, Math.max(0, value)) * (steps.length - 1);
+  const index = Math.floor(at);
+  return mix(steps[index], steps[index + 1], at - index);
+}
+
+export function mix(a, b, share) {
+  return [0, 1, 2].map((i) => a[i] + (b[i] - a[i]) * share);
+}

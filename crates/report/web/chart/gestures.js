@@ -1,0 +1,83 @@
+// Pointer, wheel and keys, the same for every chart.
+//
+// A chart tells where a place lies (`zoneAt`), what is there (`hit`), and what to do: `select` a box,
+// `pan` by a share of the view, `zoom` by a factor around a share, `reset`.
+
+import { tip } from "./tip.js";
+
+/** Pixels from which on a drag is meant. */
+const MEANT = 4;
+const STEP = 0.15;
+const CLOSER = 0.7;
+
+export function useGestures(canvas, chart) {
+  let drag = null;
+  const place = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    if (event.button) return;
+    const [x, y] = place(event);
+    const zone = chart.zoneAt(x, y);
+    if (!zone) return;
+    const moves = zone === "overview" || chart.drags === "pan" || event.shiftKey || event.pointerType === "touch";
+    drag = { x, y, last: x, kind: zone === "overview" ? "overview" : moves ? "pan" : "select" };
+    canvas.setPointerCapture(event.pointerId);
+    tip(event);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const [x, y] = place(event);
+    if (!drag) {
+      tip(event, chart.hit(x, y));
+      const zone = chart.zoneAt(x, y);
+      canvas.style.cursor = zone === "overview" || (zone && chart.drags === "pan") ? "grab" : zone ? "crosshair" : "default";
+      return;
+    }
+    if (drag.kind === "select") {
+      chart.selecting?.(drag.x, drag.y, x, y);
+    } else {
+      chart.move(drag.last - x, drag.kind === "overview");
+      drag.last = x;
+    }
+  });
+  const stop = (event) => {
+    if (!drag) return;
+    const [x, y] = place(event);
+    const { kind, x: from, y: above } = drag;
+    drag = null;
+    if (kind === "select") chart.select(from, above, x, y, Math.abs(x - from) > MEANT || Math.abs(y - above) > 4 * MEANT);
+  };
+  canvas.addEventListener("pointerup", stop);
+  canvas.addEventListener("pointercancel", () => { drag = null; chart.select(0, 0, 0, 0, false); });
+  canvas.addEventListener("pointerleave", (event) => tip(event));
+  canvas.addEventListener("dblclick", () => chart.reset());
+  canvas.addEventListener("wheel", (event) => {
+    const [x] = place(event);
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      chart.zoom(Math.exp(event.deltaY * 0.004), chart.shareAt(x));
+    } else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+      event.preventDefault();
+      chart.move(event.deltaX, false);
+    }
+  }, { passive: false });
+  canvas.addEventListener("keydown", (event) => {
+    const acts = {
+      ArrowLeft: () => chart.pan(-STEP),
+      ArrowRight: () => chart.pan(STEP),
+      ArrowUp: () => chart.panRows?.(-STEP),
+      ArrowDown: () => chart.panRows?.(STEP),
+      "+": () => chart.zoom(CLOSER, 0.5),
+      "=": () => chart.zoom(CLOSER, 0.5),
+      "-": () => chart.zoom(1 / CLOSER, 0.5),
+      0: () => chart.reset(),
+      Escape: () => chart.reset(),
+    };
+    const act = acts[event.key];
+    const isRows = event.key === "ArrowUp" || event.key === "ArrowDown";
+    if (!act || event.altKey || event.ctrlKey || event.metaKey || (isRows && !chart.panRows)) return;
+    event.preventDefault();
+    act();
+  });
+}

@@ -1,0 +1,153 @@
+// Time by rank, with the sums of both at the edges.
+
+import { onFrame, prepare, putPixels, rowLabels, text, timeAxis } from "./canvas.js";
+import { bytes, moment, percent, rate } from "./numbers.js";
+import { Range } from "./range.js";
+import { tip } from "./tip.js";
+
+const MAP_HEIGHT = 300;
+const ABOVE = 44;
+const BELOW = 24;
+/** Something is told from nothing, however little. */
+const FAINTEST = 0.12;
+
+export class HeatMap {
+  /**
+   * `rows` × `bins` sums of reads and writes. Bytes are on a square-root scale to the largest cell,
+   * time on a linear one to all of a cell's time.
+   */
+  constructor(canvas, { rows, bins, bin, read, written, isTime, ranksIn, label, who, opened = () => {} }) {
+    Object.assign(this, { canvas, rows, bins, bin, isTime, ranksIn, label, who, opened });
+    this.parts = { read, written };
+    this.cells = read.map((value, i) => value + written[i]);
+    this.byTime = new Float64Array(bins);
+    this.byRow = new Float64Array(rows);
+    this.most = 0;
+    for (let row = 0; row < rows; row++) {
+      for (let at = 0; at < bins; at++) {
+        const value = this.cells[row * bins + at];
+        this.byTime[at] += value;
+        this.byRow[row] += value;
+        this.most = Math.max(this.most, value);
+      }
+    }
+    this.redraw = onFrame(() => this.draw());
+    this.listen();
+  }
+
+  /** 0 to 1, as it is coloured. */
+  shade(row, value) {
+    if (!(value > 0)) return 0;
+    const share = this.isTime ? value / 1e9 / this.bin / this.ranksIn(row) : Math.sqrt(value / this.most);
+    return FAINTEST + (1 - FAINTEST) * Math.min(1, share);
+  }
+
+  draw() {
+    if (this.canvas.clientWidth < 120) return;
+    const { context, width } = prepare(this.canvas, MAP_HEIGHT);
+    const { colours, rows, bins } = this;
+    const small = width < 460;
+    const [left, right] = small ? [40, 44] : [48, 58];
+    const box = { x: left, y: ABOVE, width: width - left - right, height: MAP_HEIGHT - ABOVE - BELOW };
+    this.box = box;
+    const data = new Uint8ClampedArray(rows * bins * 4);
+    for (let i = 0; i < rows * bins; i++) {
+      const [r, g, b] = colours.ramp(this.shade(Math.floor(i / bins), this.cells[i]));
+      data.set([r, g, b, 255], i * 4);
+    }
+    putPixels(context, data, bins, rows, box);
+    context.fillStyle = colours.css.h3;
+    const highest = Math.max(...this.byTime);
+    const longest = Math.max(...this.byRow);
+    const step = box.width / bins;
+    this.byTime.forEach((value, i) => {
+      const high = highest > 0 ? (value / highest) * 34 : 0;
+      context.fillRect(box.x + i * step, box.y - 4 - high, Math.max(0.6, step - 0.3), high);
+    });
+    const tall = box.height / rows;
+    this.byRow.forEach((value, row) => {
+      const long = longest > 0 ? (value / longest) * (right - 8) : 0;
+      context.fillRect(box.x + box.width + 4, box.y + row * tall, long, Math.max(0.8, tall - Math.min(0.4, tall / 4)));
+    });
+    timeAxis(context, colours, new Range(0, bins * this.bin), box);
+    rowLabels(context, colours, { low: 0, high: rows }, box, this.label);
+    const top = this.isTime ? percent(highest / 1e9 / this.bin / this.allRanks()) : rate(highest / this.bin);
+    text(context, top, width - 2, 8, colours.css.ink3, "right");
+    const most = this.isTime ? `${(longest / 1e9).toFixed(2)} s` : bytes(longest);
+    text(context, most, width - 2, MAP_HEIGHT - BELOW + 12, colours.css.ink3, "right");
+    if (this.cursor) {
+      const { row, at } = this.cursor;
+      context.strokeStyle = colours.css.cost;
+      context.lineWidth = 2;
+      context.strokeRect(box.x + at * step, box.y + row * tall, Math.max(3, step), Math.max(3, tall));
+    }
+  }
+
+  allRanks() {
+    let all = 0;
+    for (let row = 0; row < this.rows; row++) all += this.ranksIn(row);
+    return all;
+  }
+
+  value(amount, row) {
+    if (!this.isTime) return bytes(Math.round(amount));
+    const ranks = row === undefined ? this.allRanks() : this.ranksIn(row);
+    return `${percent(amount / 1e9 / this.bin / ranks)} of the time in calls`;
+  }
+
+  lines(row, at) {
+    const width = this.bin * 20;
+    const when = `${moment(at * this.bin, width)} to ${moment((at + 1) * this.bin, width)}`;
+    if (row < 0) return [`all, ${when}`, this.value(this.byTime[at]), ...(this.isTime ? [] : [rate(this.byTime[at] / this.bin)])];
+    const place = row * this.bins + at;
+    const { read, written } = this.parts;
+    const total = this.isTime ? `${(this.byRow[row] / 1e9).toFixed(3)} s in calls` : bytes(this.byRow[row]);
+    return [
+      `${this.who(row)}, ${when}`,
+      this.isTime ? this.value(this.cells[place], row) : `written ${bytes(written[place])}, read ${bytes(read[place])}`,
+      `whole run: ${total}`,
+    ];
+  }
+
+  placeOf(x, y) {
+    if (!this.box) return null;
+    const at = Math.floor(((x - this.box.x) / this.box.width) * this.bins);
+    const row = Math.floor(((y - this.box.y) / this.box.height) * this.rows);
+    return at >= 0 && at < this.bins && row < this.rows ? { row: Math.max(-1, row), at } : null;
+  }
+
+  listen() {
+    const { canvas } = this;
+    const found = (event) => {
+      const box = canvas.getBoundingClientRect();
+      return this.placeOf(event.clientX - box.left, event.clientY - box.top);
+    };
+    canvas.addEventListener("pointermove", (event) => {
+      const place = found(event);
+      tip(event, place && this.lines(place.row, place.at));
+    });
+    canvas.addEventListener("pointerleave", (event) => tip(event));
+    canvas.addEventListener("click", (event) => {
+      const place = found(event);
+      if (place) this.open(place.at);
+    });
+    canvas.addEventListener("blur", () => { this.cursor = null; tip(); this.redraw(); });
+    canvas.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+      if (event.key === "Enter" && this.cursor) this.open(this.cursor.at);
+      if (!step) return;
+      event.preventDefault();
+      const { row, at } = this.cursor ?? { row: 0, at: 0 };
+      const within = (value, end) => Math.min(end - 1, Math.max(0, value));
+      this.cursor = { row: within(row + step[0], this.rows), at: within(at + step[1], this.bins) };
+      this.redraw();
+      const box = canvas.getBoundingClientRect();
+      const clientX = box.left + this.box.x + ((this.cursor.at + 0.5) * this.box.width) / this.bins;
+      const clientY = box.top + this.box.y + ((this.cursor.row + 0.5) * this.box.height) / this.rows;
+      tip({ clientX, clientY }, this.lines(this.cursor.row, this.cursor.at));
+    });
+  }
+
+  /** A few bins around one, to be looked at elsewhere. */
+  open(at) { this.opened(Math.max(0, at - 3) * this.bin, Math.min(this.bins, at + 4) * this.bin); }
+}

@@ -1,0 +1,345 @@
+// Time: phases, bandwidth and every call, on one axis.
+//
+// The chart is given what there is: `marks` (rows of stretches with names), `flows` (bytes over
+// time), `lanes` (calls or cells by rank). What is missing takes no room.
+
+import { bandwidth } from "./bandwidth.js";
+import { frame, heading, line, onFrame, prepare, putPixels, rowLabels, selection, setFont, text, timeAxis } from "./canvas.js";
+import { mix } from "./colours.js";
+import { useGestures } from "./gestures.js";
+import { bytes, counted, duration, moment, percent, rate, thousands, ticks } from "./numbers.js";
+import { Range } from "./range.js";
+import { rasterCalls, rasterCells } from "./raster.js";
+
+const MARKS = 22;
+const OVERVIEW = 26;
+/** Pixels of height above which a selection is of rows as well. */
+const ROWS_FROM = 24;
+/** Calls per pixel above which single ones are not seen. */
+const DENSE = 6;
+
+export class Timeline {
+  constructor(canvas, { span, marks = [], flows = [], lanes = [], rankName = (row) => String(row), changed = () => {} }) {
+    Object.assign(this, { canvas, marks, flows, lanes, rankName, changed });
+    this.time = new Range(0, span, Math.max(span * 1e-9, 1e-8));
+    for (const lane of lanes) lane.view = new Range(0, lane.rows, 1);
+    this.drags = "zoom";
+    this.colourBy = "operation";
+    this.box = null;
+    this.redraw = onFrame(() => this.draw());
+    useGestures(canvas, this);
+  }
+
+  get isWhole() { return this.time.isWhole && this.lanes.every((lane) => lane.view.isWhole); }
+
+  // What gestures ask for.
+
+  zoneAt(x, y) {
+    if (!this.layout || x < this.layout.x || x > this.layout.x + this.layout.width) return null;
+    const { overview, bottom } = this.layout;
+    if (y >= overview.y - 4 && y <= overview.y + OVERVIEW + 4) return "overview";
+    return y <= bottom ? "plot" : null;
+  }
+
+  shareAt(x) { return Math.min(1, Math.max(0, (x - this.layout.x) / this.layout.width)); }
+  timeAt(x) { return this.time.low + this.shareAt(x) * this.time.width; }
+  pan(share) { this.time.pan(share); this.update(); }
+  zoom(factor, share) { this.time.scale(factor, share); this.update(); }
+
+  move(pixels, isOverview) {
+    const whole = this.time.whole[1] - this.time.whole[0];
+    // The frame of the overview goes with the pointer, the paper against it.
+    this.pan(isOverview ? (-pixels / this.layout.width) * (whole / this.time.width) : pixels / this.layout.width);
+  }
+
+  panRows(share) {
+    for (const lane of this.lanes) {
+      lane.view.pan(share);
+      lane.view.show(Math.round(lane.view.low), Math.round(lane.view.high));
+    }
+    this.update();
+  }
+
+  reset() {
+    this.time.reset();
+    for (const lane of this.lanes) lane.view.reset();
+    this.update();
+  }
+
+  show(low, high) { this.time.show(low, high); this.update(); }
+
+  selecting(x1, y1, x2, y2) {
+    const { x, width, top, bottom } = this.layout;
+    const lane = Math.abs(y2 - y1) > ROWS_FROM ? this.laneAt(y1) : null;
+    const within = (value, low, high) => Math.min(high, Math.max(low, value));
+    const [a, b] = [within(Math.min(x1, x2), x, x + width), within(Math.max(x1, x2), x, x + width)];
+    const [c, d] = lane
+      ? [within(Math.min(y1, y2), lane.box.y, lane.box.y + lane.box.height), within(Math.max(y1, y2), lane.box.y, lane.box.y + lane.box.height)]
+      : [top, bottom];
+    this.box = { x: a, y: c, width: b - a, height: d - c, lane };
+    this.redraw();
+  }
+
+  select(x1, y1, x2, y2, isMeant) {
+    const box = isMeant && this.box;
+    this.box = null;
+    if (!box) {
+      this.redraw();
+      return;
+    }
+    if (box.lane) {
+      const { view, box: place } = box.lane;
+      const row = (y) => view.low + ((y - place.y) / place.height) * view.width;
+      const [low, high] = [Math.floor(row(box.y)), Math.ceil(row(box.y + box.height))];
+      view.show(low, Math.max(low + 1, high));
+    }
+    this.show(this.timeAt(box.x), this.timeAt(box.x + box.width));
+  }
+
+  update() {
+    this.changed(this);
+    this.redraw();
+  }
+
+  laneAt(y) { return this.lanes.find((lane) => lane.box && y >= lane.box.y && y < lane.box.y + lane.box.height); }
+
+  // Drawing.
+
+  /** Where everything is, from the top down. */
+  arrange(width) {
+    const small = width < 560;
+    const x = small ? 40 : 60;
+    const inner = Math.max(1, Math.floor(width - x - 2));
+    let y = 20;
+    const top = y;
+    for (const row of this.marks) {
+      row.box = { x, y, width: inner, height: MARKS };
+      y += MARKS + 28;
+    }
+    for (const flow of this.flows) {
+      const height = this.lanes.length ? 76 : this.flows.length > 1 ? 110 : 170;
+      flow.box = { x, y, width: inner, height };
+      y += height + 30;
+    }
+    for (const lane of this.lanes) {
+      const share = lane === this.lanes.at(-1) ? (small ? 170 : 250) : small ? 76 : 110;
+      // A few rows need little; each is seen well.
+      const height = Math.min(share, Math.max(44, lane.rows * 22));
+      lane.box = { x, y, width: inner, height };
+      y += height + 30;
+    }
+    const bottom = y - 30;
+    return { small, x, width: inner, top, bottom, overview: { x, y: bottom + 30, width: inner, height: OVERVIEW }, height: bottom + 30 + OVERVIEW + 20 };
+  }
+
+  draw() {
+    if (this.canvas.clientWidth < 120) return;
+    this.layout = this.arrange(this.canvas.clientWidth);
+    const { context } = prepare(this.canvas, this.layout.height);
+    const { x, width, bottom, small, overview } = this.layout;
+    const { colours } = this;
+    const gridTop = (this.flows[0] ?? this.lanes[0] ?? this.marks[0])?.box.y;
+    timeAxis(context, colours, this.time, { x, y: bottom - 1, width, height: 1 }, gridTop);
+    for (const row of this.marks) this.drawMarks(context, row);
+    for (const flow of this.flows) this.drawFlow(context, flow);
+    this.visible = 0;
+    for (const lane of this.lanes) this.drawLane(context, lane);
+    this.drawOverview(context, overview);
+    text(context, small ? "whole run" : "whole run; drag the frame to move", x, overview.y + OVERVIEW + 11, colours.css.ink3);
+    if (this.box) selection(context, colours, this.box);
+    this.drawn?.(this);
+  }
+
+  drawMarks(context, row) {
+    const { colours } = this;
+    const { x, y, width } = row.box;
+    heading(context, colours, x, y - 11, width, row.title, row.words);
+    for (const mark of row.marks) {
+      const from = Math.max(x, this.toX(mark.begin));
+      const to = Math.min(x + width, this.toX(mark.end));
+      if (to < x || from > x + width) continue;
+      context.fillStyle = mark.isCost ? colours.css.cost : mark.isRead ? colours.css.read : colours.css.accent;
+      context.fillRect(from, y, Math.max(1, to - from - 1), MARKS);
+      const label = [mark.label, mark.short].find((words) => words && context.measureText(words).width < to - from - 12);
+      if (label) text(context, label, from + 6, y + MARKS / 2 + 1, colours.css.surface);
+    }
+  }
+
+  toX(time) { return this.layout.x + ((time - this.time.low) / this.time.width) * this.layout.width; }
+
+  drawFlow(context, flow) {
+    const { colours } = this;
+    const { x, y, width, height } = flow.box;
+    const columns = Math.max(40, Math.floor(width / 2));
+    const own = bandwidth(flow.source(this.time), this.time, columns);
+    const above = flow.above && bandwidth(flow.above(this.time), this.time, columns);
+    flow.own = own;
+    const asked = above && above.read.map((value, i) => value + above.written[i]);
+    const most = Math.max(own.most, asked ? asked.reduce((a, b) => Math.max(a, b), 0) : 0);
+    heading(context, colours, x, y - 13, width, flow.title, flow.words);
+    if (!(most > 0)) {
+      text(context, "nothing moved here", x + width / 2, y + height / 2, colours.css.ink3, "center");
+      line(context, colours.css.line, x, y + height + 0.5, x + width, y + height + 0.5);
+      return;
+    }
+    const unit = 1024 ** Math.min(5, Math.max(0, Math.floor(Math.log(most) / Math.log(1024))));
+    const marks = ticks(0, most / unit, 2);
+    const high = Math.max(most, marks.values.at(-1) * unit, (marks.values.at(-1) + (marks.values.at(-1) * unit < most ? marks.step : 0)) * unit);
+    const toY = (value) => y + height - (value / high) * height;
+    const values = marks.values.at(-1) * unit < most ? [...marks.values, marks.values.at(-1) + marks.step] : marks.values;
+    values.forEach((value, i) => {
+      const at = Math.round(toY(value * unit)) + 0.5;
+      line(context, colours.css.line, x, at, x + width, at);
+      const isLast = i === values.length - 1;
+      const words = value === 0 ? "0" : isLast ? bytes(value * unit) : String(value);
+      text(context, words, x - 6, Math.max(y + 4, at), colours.css.ink3, "right");
+    });
+    const area = (series, colour) => {
+      context.fillStyle = colour;
+      context.beginPath();
+      context.moveTo(x, toY(0));
+      for (let i = 0; i < columns; i++) {
+        context.lineTo(x + (i * width) / columns, toY(series[i]));
+        context.lineTo(x + ((i + 1) * width) / columns, toY(series[i]));
+      }
+      context.lineTo(x + width, toY(0));
+      context.fill();
+    };
+    // The smaller in front.
+    const sum = (series) => series.reduce((a, b) => a + b, 0);
+    const parts = [[own.written, colours.css.write], [own.read, colours.css.read]];
+    parts.sort((a, b) => sum(b[0]) - sum(a[0]));
+    for (const [series, colour] of parts) area(series, colour);
+    if (asked) {
+      context.strokeStyle = colours.css.ink;
+      context.lineWidth = 1.25;
+      context.beginPath();
+      for (let i = 0; i < columns; i++) {
+        context[i ? "lineTo" : "moveTo"](x + (i * width) / columns, toY(asked[i]));
+        context.lineTo(x + ((i + 1) * width) / columns, toY(asked[i]));
+      }
+      context.stroke();
+      flow.asked = asked;
+    }
+  }
+
+  valueOf(lane) {
+    const { calls } = lane;
+    if (this.colourBy === "operation") return (i) => 1 - calls.isRead[i];
+    // From a microsecond to a second, each step ten times as long.
+    return (i) => (Math.log10(Math.max(1e-6, calls.end[i] - calls.start[i])) + 6) / 6;
+  }
+
+  palette() {
+    const { rgb, ramp } = this.colours;
+    if (this.colourBy === "operation") return (value) => mix(rgb.read, rgb.write, value);
+    return (value) => ramp(0.15 + 0.85 * value);
+  }
+
+  pixels(lane, time, rows, width, height) {
+    if (!lane.calls) return { ...rasterCells(lane.cells, time, rows, width, height), count: 0 };
+    return rasterCalls(lane.calls, time, rows, width, height, this.valueOf(lane));
+  }
+
+  drawLane(context, lane) {
+    const { colours } = this;
+    const { x, y, width, height } = lane.box;
+    const all = lane.view.isWhole;
+    heading(context, colours, x, y - 13, width, lane.title, all ? lane.words : `${thousands(lane.view.width)} of ${counted(lane.rows, "row")}`);
+    const { raster, count, level } = this.pixels(lane, this.time, lane.view, width, height);
+    this.visible += count;
+    lane.level = level;
+    putPixels(context, raster.pixels(this.palette()), raster.width, raster.height, lane.box);
+    const step = height / Math.ceil(lane.view.width);
+    if (step >= 3) {
+      context.fillStyle = colours.css.surface;
+      for (let row = 1; row < lane.view.width; row++) context.fillRect(x, y + row * step - 0.5, width, 1);
+    }
+    frame(context, colours.css.line2, lane.box);
+    rowLabels(context, colours, lane.view, lane.box, lane.label);
+  }
+
+  drawOverview(context, box) {
+    const { colours } = this;
+    context.fillStyle = colours.css.sunken;
+    context.fillRect(box.x, box.y, box.width, box.height);
+    const lane = this.lanes.at(-1);
+    const whole = new Range(...this.time.whole);
+    if (lane) {
+      const key = [box.width, colours.css.bg, this.colourBy].join();
+      if (this.whole?.key !== key) {
+        const { raster } = this.pixels(lane, whole, new Range(0, lane.rows), box.width, box.height);
+        this.whole = { key, raster, data: raster.pixels(this.palette()) };
+      }
+      putPixels(context, this.whole.data, this.whole.raster.width, this.whole.raster.height, box);
+    } else if (this.flows.length) {
+      const columns = Math.floor(box.width);
+      const flow = bandwidth(this.flows[0].source(whole), whole, columns);
+      for (const [series, colour] of [[flow.written, colours.css.write], [flow.read, colours.css.read]]) {
+        context.fillStyle = colour;
+        for (let i = 0; i < columns; i++) {
+          const high = flow.most > 0 ? (series[i] / flow.most) * box.height : 0;
+          if (high > 0) context.fillRect(box.x + i, box.y + box.height - high, 1, high);
+        }
+      }
+    }
+    const [from, to] = [this.time.low, this.time.high].map((time) => box.x + (time / whole.width) * box.width);
+    context.fillStyle = colours.css.bg;
+    context.globalAlpha = 0.72;
+    context.fillRect(box.x, box.y, from - box.x, box.height);
+    context.fillRect(to, box.y, box.x + box.width - to, box.height);
+    context.globalAlpha = 1;
+    context.strokeStyle = colours.css.accent;
+    context.lineWidth = 2;
+    context.strokeRect(from, box.y, Math.max(3, to - from), box.height);
+    setFont(context);
+  }
+
+  /** What level of detail is seen, in words. */
+  detail() {
+    const wide = `${duration(this.time.width)} wide`;
+    if (!this.lanes.length) return `${wide}. `;
+    const total = this.lanes.reduce((sum, lane) => sum + lane.count, 0);
+    const coarse = this.lanes.find((lane) => lane.cells);
+    if (coarse) {
+      return `${counted(total, "call")}, ${wide}: time in calls, in stretches of ${duration(coarse.level?.width ?? coarse.cells.finest)}; the finest are ${duration(coarse.cells.finest)}.`;
+    }
+    const dense = this.visible / this.layout.width > DENSE;
+    return `${thousands(this.visible)} of ${counted(total, "call")} in view, ${wide}; ${dense ? "drawn as time covered per pixel: zoom in for single calls" : "single calls visible"}.`;
+  }
+
+  // What is under the pointer.
+
+  hit(x, y) {
+    if (!this.layout || this.zoneAt(x, y) !== "plot") return null;
+    const time = this.timeAt(x);
+    for (const row of this.marks) {
+      if (y < row.box.y || y >= row.box.y + MARKS) continue;
+      return row.marks.find((mark) => time >= mark.begin && time <= mark.end)?.tip() ?? null;
+    }
+    for (const flow of this.flows) {
+      if (y < flow.box.y || y >= flow.box.y + flow.box.height || !flow.own) continue;
+      const column = Math.min(flow.own.read.length - 1, Math.floor(this.shareAt(x) * flow.own.read.length));
+      const lines = [moment(time, this.time.width), `written ${rate(flow.own.written[column])}`, `read ${rate(flow.own.read[column])}`];
+      if (flow.asked) lines.push(`asked of MPI-IO ${rate(flow.asked[column])}`);
+      return lines;
+    }
+    const lane = this.laneAt(y);
+    return lane ? this.hitLane(lane, time, y) : null;
+  }
+
+  hitLane(lane, time, y) {
+    const { view, box } = lane;
+    const row = Math.min(lane.rows - 1, Math.floor(view.low + ((y - box.y) / box.height) * Math.ceil(view.width)));
+    const who = this.rankName(lane, row);
+    if (lane.cells) {
+      const { width, bins, read, write } = lane.level;
+      const bin = Math.min(bins - 1, Math.floor(time / width));
+      const share = (cells) => percent(cells[row * bins + bin] / lane.cells.full);
+      return [`${lane.title}, ${who}`, `${moment(bin * width, width)} to ${moment((bin + 1) * width, width)}`, `${share(write)} of the time in writes`, `${share(read)} in reads`];
+    }
+    const call = lane.calls.nearest(row, time, (3 * this.time.width) / box.width);
+    if (call < 0) return [who, `${moment(time, this.time.width)}: no ${lane.title} call`];
+    return lane.tip(call, who);
+  }
+}

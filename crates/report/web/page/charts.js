@@ -1,0 +1,305 @@
+// The charts of the page: its data, handed to the chart module, and the controls around them.
+
+import { ofBins, ofCalls } from "../chart/bandwidth.js";
+import { Bars } from "../chart/bars.js";
+import { Calls, NANO } from "../chart/calls.js";
+import { Cells } from "../chart/cells.js";
+import { readColours } from "../chart/colours.js";
+import { Extents } from "../chart/extents.js";
+import { HeatMap } from "../chart/heatmap.js";
+import { bytes, duration, moment, rate, thousands } from "../chart/numbers.js";
+import { Space } from "../chart/space.js";
+import { Timeline } from "../chart/timeline.js";
+import { columnsOf, inflate } from "../chart/unpack.js";
+import { choose } from "./controls.js";
+
+const byId = (id) => document.getElementById(id);
+
+/** Everything that is drawn, and how to draw it again. */
+export async function makeCharts() {
+  const data = JSON.parse(byId("data").textContent);
+  const column = columnsOf(await inflate(byId("pack").textContent), data.columns);
+  const names = namesOf(data);
+  const lanes = data.lanes.map((lane) => readLane(lane, column, names, data));
+  const charts = [];
+  const timeline = makeTimeline(data, lanes, column, names);
+  const open = (low, high) => {
+    timeline?.show(low, high);
+    byId("time")?.scrollIntoView();
+  };
+  charts.push(...makeHeat(data, column, names, timeline && open));
+  charts.push(...makeRanks(data, column, names));
+  const space = makeSpace(data, lanes, column, names);
+  charts.push(...[timeline, space].filter(Boolean));
+  const redraw = () => {
+    const colours = readColours();
+    for (const chart of charts) {
+      chart.colours = colours;
+      chart.draw();
+    }
+  };
+  return { redraw, timeline, space };
+}
+
+/** What rows are called. */
+function namesOf({ whose }) {
+  const label = (rows, row) => thousands(rows.first[row]);
+  const who = (rows, row) => {
+    const last = rows.per > 1 ? ` and the ${rows.per - 1} after it` : "";
+    return `${whose} ${label(rows, row)}${last}`;
+  };
+  return { label, who };
+}
+
+function readRows(rows, column) {
+  return { first: column(rows.first), per: rows.per, ranks: rows.ranks };
+}
+
+function ranksIn(rows, row) {
+  return Math.max(1, Math.min(rows.per, rows.ranks - row * rows.per));
+}
+
+function readLane(lane, column, names, data) {
+  const rows = readRows(lane.rows, column);
+  const made = {
+    title: lane.name,
+    words: lane.words,
+    ranks: rows,
+    rows: rows.first.length,
+    count: lane.calls,
+    label: (row) => names.label(rows, row),
+  };
+  if (lane.cells) {
+    const { bins, width, full, read, write, bytesRead, bytesWritten } = lane.cells;
+    made.cells = new Cells({
+      rows: made.rows, bins, width: width * NANO, full, read: column(read), write: column(write),
+      bytesRead: column(bytesRead), bytesWritten: column(bytesWritten),
+    });
+    made.source = () => ofBins(made.cells.bytes.width, made.cells.bytes.read, made.cells.bytes.written);
+    return made;
+  }
+  const columns = Object.entries(lane.single).map(([name, number]) => [name, column(number)]);
+  const calls = new Calls(Object.fromEntries(columns));
+  made.calls = calls;
+  made.source = (time) => ofCalls(calls, time);
+  made.tip = (i, who) => {
+    const took = calls.end[i] - calls.start[i];
+    const file = data.files[calls.file[i]];
+    const place = calls.offset[i] >= 0 ? ` at ${bytes(calls.offset[i])}` : "";
+    const speed = took > 0 && calls.length[i] > 0 ? `, ${rate(calls.length[i] / took)}` : "";
+    return [
+      `${lane.name} ${calls.isRead[i] ? "read" : "write"}, ${who}`,
+      `${calls.start[i].toFixed(6)} s, took ${duration(took)}`,
+      `${bytes(calls.length[i])}${place}${speed}`,
+      ...(file ? [file.name] : []),
+    ];
+  };
+  return made;
+}
+
+function makeTimeline(data, lanes, column, names) {
+  const canvas = byId("timeline");
+  if (!canvas) return null;
+  const marks = data.marks.map((row) => ({
+    ...row,
+    marks: row.marks.map((mark) => ({
+      ...mark,
+      tip: () => [mark.label, `${moment(mark.begin, 1)} to ${moment(mark.end, 1)}, ${duration(mark.end - mark.begin)}`, ...mark.lines],
+    })),
+  }));
+  const timeline = new Timeline(canvas, {
+    span: data.span, marks, flows: flowsOf(data, lanes, column), lanes,
+    rankName: (lane, row) => names.who(lane.ranks, row),
+    changed: () => remember(timeline),
+  });
+  const reset = byId("timeline-reset");
+  reset.addEventListener("click", () => timeline.reset());
+  timeline.drawn = () => {
+    reset.disabled = timeline.isWhole;
+    byId("timeline-detail").textContent = timeline.detail();
+  };
+  press("data-drag", (value) => { timeline.drags = value; });
+  press("data-colour", (value) => {
+    timeline.colourBy = value;
+    for (const key of document.querySelectorAll("[data-key]")) key.hidden = key.dataset.key !== value;
+    timeline.redraw();
+  });
+  return timeline;
+}
+
+/** Bytes over time: of the trace where there is one, else of the log's heat maps. */
+function flowsOf(data, lanes, column) {
+  const posix = lanes.find((lane) => lane.title === "POSIX");
+  const asked = lanes.find((lane) => lane.title === "MPI-IO");
+  if (posix || asked) {
+    const below = posix ?? asked;
+    const words = posix && asked ? "POSIX written and read; line: asked of MPI-IO" : `${below.title}, written and read`;
+    return [{ title: "Bandwidth", words, source: below.source, above: posix && asked?.source }];
+  }
+  const maps = data.heat.filter((map) => map.measure === "bytes");
+  return maps.map((map) => {
+    const sums = (cells) => {
+      const all = new Float64Array(map.bins);
+      cells.forEach((value, i) => { all[i % map.bins] += value; });
+      return all;
+    };
+    const [read, written] = [sums(column(map.read)), sums(column(map.written))];
+    return { title: `${map.name} bandwidth`, words: "written and read", source: () => ofBins(map.bin, read, written) };
+  });
+}
+
+let pending;
+/** Puts what is in view into the address. */
+function remember(timeline) {
+  clearTimeout(pending);
+  pending = setTimeout(() => {
+    const { low, high, isWhole } = timeline.time;
+    const digits = Math.min(9, Math.max(3, 3 - Math.floor(Math.log10(high - low))));
+    const hash = isWhole ? " " : `#t=${low.toFixed(digits)}-${high.toFixed(digits)}`;
+    try {
+      history.replaceState(null, "", isWhole ? location.pathname + location.search : hash);
+    } catch {
+      // Some browsers forbid it for files: then there is only no link to copy.
+    }
+  }, 250);
+}
+
+function makeHeat(data, column, names, open) {
+  const charts = data.heat.map((map, i) => {
+    const canvas = byId(`heat-${i}`);
+    const rows = readRows(map.rows, column);
+    const chart = new HeatMap(canvas, {
+      rows: rows.first.length, bins: map.bins, bin: map.bin, read: column(map.read), written: column(map.written),
+      isTime: map.measure === "time", ranksIn: (row) => ranksIn(rows, row),
+      label: (row) => names.label(rows, row), who: (row) => names.who(rows, row), opened: open ?? (() => {}),
+    });
+    table(`heat-${i}-table`, () => [
+      ["From", "Read", "Written"],
+      ...Array.from(chart.byTime, (_, at) => {
+        const sum = (cells) => rows.first.reduce((all, _unused, row) => all + cells[row * map.bins + at], 0);
+        const show = (value) => (chart.isTime ? duration(value * NANO) : bytes(value));
+        return [moment(at * map.bin, map.bin * 20), show(sum(chart.parts.read)), show(sum(chart.parts.written))];
+      }),
+    ]);
+    return chart;
+  });
+  press("data-heat", (value) => {
+    for (const panel of document.querySelectorAll("[data-measure]")) panel.hidden = panel.dataset.measure !== value;
+    for (const chart of charts) chart.redraw();
+  });
+  return charts;
+}
+
+function makeRanks(data, column, names) {
+  return data.ranks.map((costs, i) => {
+    const rank = column(costs.rank);
+    const [spent, meta] = [column(costs.data), column(costs.meta)].map((values) => values.map((value) => value * NANO));
+    const rows = { first: rank, per: costs.per };
+    const lines = (bar) => [
+      costs.per > 1 ? `${names.who(rows, bar)}: the slowest` : names.who(rows, bar),
+      `${duration(spent[bar])} in reads and writes`,
+      ...(costs.traced ? [] : [`${duration(meta[bar])} in metadata calls`]),
+    ];
+    table(`ranks-${i}-table`, () => [
+      ["Rank", "Reads and writes", "Metadata"],
+      ...Array.from(rank, (number, bar) => [thousands(number), duration(spent[bar]), duration(meta[bar])]),
+    ]);
+    return new Bars(byId(`ranks-${i}`), {
+      count: rank.length, label: (bar) => names.label(rows, bar), lines,
+      parts: [{ colour: "accent", values: spent }, { colour: "ink3", values: meta }],
+    });
+  });
+}
+
+function makeSpace(data, lanes, column, names) {
+  const canvas = byId("space-chart");
+  if (!canvas) return null;
+  const rowsOf = (space) => (space.extents ? space.rowSource : space.grid.ranks);
+  const rowAt = (space, line) => (space.extents ? space.extents.rows[line] : line);
+  const space = new Space(canvas, {
+    label: (chart, line) => names.label(rowsOf(chart), rowAt(chart, line)),
+    who: (chart, line) => names.who(rowsOf(chart), rowAt(chart, line)),
+  });
+  const state = { lane: lanes.at(-1)?.title, file: 0, way: null };
+  const file = byId("space-file");
+  const apply = () => {
+    const about = data.files[state.file];
+    const lane = lanes.find((one) => one.title === state.lane) ?? lanes[0];
+    const gridOf = (isRead) => readGrid(data, state, isRead, column);
+    const extentsOf = (isRead) => (lane.calls ? new Extents(lane.calls, state.file, isRead) : null);
+    const has = (isRead) => (lane.calls ? extentsOf(isRead).count > 0 : Boolean(gridOf(isRead)));
+    const ways = { written: has(false), read: has(true) };
+    if (!ways[state.way]) state.way = ways.written || !ways.read ? "written" : "read";
+    const isRead = state.way === "read";
+    for (const button of document.querySelectorAll("[data-way]")) {
+      button.disabled = !ways[button.dataset.way];
+      button.setAttribute("aria-pressed", String(button.dataset.way === state.way));
+    }
+    const extents = extentsOf(isRead);
+    space.rowSource = lane.ranks;
+    const grid = lane.calls ? null : gridOf(isRead);
+    space.set({ extents, grid, extent: Math.max(about.extent, extents?.end ?? 0), unit: about.unit, verb: state.way });
+    space.unitName = about.striped ? "stripes" : "blocks";
+  };
+  const reset = byId("space-reset");
+  reset.addEventListener("click", () => space.reset());
+  space.drawn = () => {
+    reset.disabled = space.isWhole;
+    byId("space-detail").textContent = space.detail(space.unitName);
+  };
+  file.addEventListener("change", () => { state.file = Number(file.value); apply(); });
+  press("data-lane", (value) => { state.lane = value; apply(); });
+  press("data-way", (value) => { state.way = value; apply(); });
+  space.open = (number) => {
+    state.file = number;
+    file.value = String(number);
+    apply();
+  };
+  if (file.options.length) state.file = Number(file.value);
+  apply();
+  return space;
+}
+
+function readGrid(data, { lane, file }, isRead, column) {
+  const found = data.spaces.find((one) => one.lane === lane && one.file === file);
+  if (!found) return null;
+  const cells = column(isRead ? found.read : found.written);
+  if (!cells.some((value) => value > 0)) return null;
+  const ranks = readRows(found.rows, column);
+  return { rows: ranks.first.length, ranks, bins: found.bins, width: found.width, full: found.full, cells };
+}
+
+/** Buttons of which one is pressed. */
+function press(attribute, act) {
+  const buttons = [...document.querySelectorAll(`button[${attribute}]`)];
+  for (const button of buttons) {
+    button.addEventListener("click", () => {
+      choose(buttons, "aria-pressed", button);
+      act(button.getAttribute(attribute));
+    });
+  }
+}
+
+/** A table with the numbers of a chart, made when it is opened. */
+function table(id, rowsOf) {
+  const box = byId(id);
+  box?.addEventListener("toggle", () => {
+    if (box.dataset.made) return;
+    box.dataset.made = "1";
+    const [head, ...rows] = rowsOf();
+    const made = document.createElement("table");
+    const add = (parent, cells, kind) => {
+      const row = parent.insertRow();
+      cells.forEach((words, i) => {
+        const cell = document.createElement(kind);
+        cell.textContent = words;
+        if (i) cell.className = "n";
+        row.append(cell);
+      });
+    };
+    add(made.createTHead(), head, "th");
+    const body = made.createTBody();
+    for (const row of rows) add(body, row, "td");
+    box.querySelector(".tw").append(made);
+  });
+}
