@@ -40,31 +40,76 @@ pub struct FileRow<'r> {
     pub ranks: u64,
 }
 
+/// A file or a dataset, before it has a row: there may be very many.
+#[derive(Clone, Copy)]
+enum Thing<'r> {
+    File(&'r File),
+    Dataset(&'r Dataset),
+}
+
 impl<'r> FileTable<'r> {
     pub(super) fn of(run: &'r Run) -> Self {
         let used = run.files.iter().filter(|file| file.layers().next().is_some());
-        let mut rows: Vec<FileRow<'_>> = used.map(|file| file_row(run, file)).collect();
-        let holders: HashSet<u64> = run.datasets.iter().filter_map(|d| d.file).collect();
-        let holders = run.files.iter().filter(|file| holders.contains(&file.id));
-        let holders: HashMap<u64, &File> = holders.map(|file| (file.id, file)).collect();
-        rows.extend(run.datasets.iter().map(|dataset| {
-            let holder = dataset.file.and_then(|id| holders.get(&id));
-            dataset_row(run, dataset, holder.map_or("", |file| run.fs_type(file)))
-        }));
-        let more = rows.len().saturating_sub(MOST_FILES);
+        let files = used.map(Thing::File);
+        let things = files.chain(run.datasets.iter().map(Thing::Dataset));
+        let mut things: Vec<(f64, Thing<'r>)> =
+            things.map(|thing| (thing.seconds(run), thing)).collect();
+        let more = things.len().saturating_sub(MOST_FILES);
         if more > 0 {
-            rows.select_nth_unstable_by(MOST_FILES, by_cost);
-            rows.truncate(MOST_FILES);
+            things.select_nth_unstable_by(MOST_FILES, by_cost);
+            things.truncate(MOST_FILES);
         }
-        rows.sort_unstable_by(by_cost);
-        Self { rows, more: more as u64 }
+        things.sort_unstable_by(by_cost);
+        let holders = things.iter().filter_map(|(_, thing)| thing.holder());
+        let holders: HashSet<u64> = holders.collect();
+        let holders = run.files.iter().filter(|file| holders.contains(&file.id));
+        let systems: HashMap<u64, &str> =
+            holders.map(|file| (file.id, run.fs_type(file))).collect();
+        let row = |(_, thing): &(f64, Thing<'r>)| match thing {
+            Thing::File(file) => file_row(run, file),
+            Thing::Dataset(dataset) => {
+                let system = dataset.file.and_then(|id| systems.get(&id)).copied();
+                dataset_row(run, dataset, system.unwrap_or_default())
+            }
+        };
+        Self { rows: things.iter().map(row).collect(), more: more as u64 }
     }
 }
 
-fn by_cost(a: &FileRow<'_>, b: &FileRow<'_>) -> Ordering {
-    let bytes = |row: &FileRow<'_>| row.read.saturating_add(row.written);
-    let by_seconds = b.seconds.total_cmp(&a.seconds);
-    by_seconds.then_with(|| bytes(b).cmp(&bytes(a))).then_with(|| a.name.cmp(b.name))
+fn by_cost(a: &(f64, Thing<'_>), b: &(f64, Thing<'_>)) -> Ordering {
+    let by_seconds = b.0.total_cmp(&a.0);
+    by_seconds.then_with(|| b.1.bytes().cmp(&a.1.bytes())).then_with(|| a.1.name().cmp(b.1.name()))
+}
+
+impl<'r> Thing<'r> {
+    fn seconds(self, run: &Run) -> f64 {
+        match self {
+            Self::File(file) => file.slowest_time(run.ranks),
+            Self::Dataset(dataset) => dataset.usage.slowest_time(run.ranks),
+        }
+    }
+
+    fn bytes(self) -> u64 {
+        match self {
+            Self::File(file) => file.bytes(),
+            Self::Dataset(dataset) => dataset.usage.bytes(),
+        }
+    }
+
+    fn name(self) -> &'r str {
+        match self {
+            Self::File(file) => &file.name,
+            Self::Dataset(dataset) => &dataset.name,
+        }
+    }
+
+    /// The file that a dataset is in.
+    fn holder(self) -> Option<u64> {
+        match self {
+            Self::File(_) => None,
+            Self::Dataset(dataset) => dataset.file,
+        }
+    }
 }
 
 fn file_row<'r>(run: &'r Run, file: &'r File) -> FileRow<'r> {

@@ -4,6 +4,8 @@ use crate::model::{Run, Totals};
 
 /// Bars of a chart.
 const MOST_BARS: usize = 512;
+/// Interfaces that cost less than this part of the costliest one are left out.
+const WORTH: f64 = 0.01;
 
 /// What one interface cost each rank.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,6 +64,9 @@ pub(super) fn of(run: &Run) -> Vec<RankCosts> {
             found.push(RankCosts::new(name, &costs, is_traced));
         }
     }
+    // What costs next to nothing beside the others is not worth a chart.
+    let most = found.iter().map(RankCosts::highest).fold(0.0, f64::max);
+    found.retain(|costs| costs.highest() >= WORTH * most);
     found
 }
 
@@ -75,6 +80,10 @@ fn by_counters(totals: &Totals) -> Vec<RankCost> {
 }
 
 impl RankCosts {
+    fn highest(&self) -> f64 {
+        self.bars.iter().map(RankCost::seconds).fold(0.0, f64::max)
+    }
+
     fn new(name: &'static str, costs: &[RankCost], is_traced: bool) -> Self {
         let per_bar = costs.len().div_ceil(MOST_BARS).max(1);
         let slowest = |some: &[RankCost]| {

@@ -85,8 +85,9 @@ impl Page<'_> {
                 @for proof in self.view.proofs(finding) {
                     @let (id, name) = place(proof.plot);
                     @match (proof.range, proof.file) {
-                        (Some((begin, end)), _) => {
-                            a href={ "#t=" (fixed(begin)) "-" (fixed(end)) } { (name) ", " (fixed(begin)) " to " (fixed(end)) " s" }
+                        (Some(range), _) => {
+                            @let [begin, end] = moments(range);
+                            a href={ "#t=" (begin) "-" (end) } { (name) ", " (begin) " to " (end) " s" }
                         }
                         (None, Some(file)) => a href={ "#file=" (file) } { (name) },
                         (None, None) => a href={ "#" (id) } { (name) },
@@ -150,10 +151,15 @@ fn place(plot: Plot) -> (&'static str, &'static str) {
     }
 }
 
-/// Seconds for an address: plain digits, fine enough for a part of a short run.
-fn fixed(seconds: f64) -> String {
-    let decimals = if seconds >= 100.0 { 2 } else if seconds >= 1.0 { 3 } else { 6 };
-    format!("{seconds:.decimals$}")
+/// Two moments for an address: plain digits, as fine as what lies between them deserves.
+fn moments((begin, end): (f64, f64)) -> [String; 2] {
+    let decimals = match end - begin {
+        width if width >= 100.0 => 1,
+        width if width >= 1.0 => 2,
+        width if width >= 0.01 => 4,
+        _ => 7,
+    };
+    [begin, end].map(|moment| format!("{moment:.decimals$}"))
 }
 
 /// `5.04 s` with a small unit.

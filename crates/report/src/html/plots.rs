@@ -155,7 +155,7 @@ impl Page<'_> {
                         @if has(Measure::Time) { span data-measure="time" hidden[shown != Measure::Time] { "0 % " i class="ramp" {} " 100 % of a cell’s time" } }
                     }
                 }
-                div class="two" {
+                div class="two maps" {
                     @for (i, map) in maps.iter().enumerate() { (self.heat_map(i, map, map.measure == shown)) }
                 }
             }
@@ -195,7 +195,7 @@ impl Page<'_> {
             h2 { "Where in the file" }
             p class="sub" {
                 "Offset by " @if self.is_tree() { "process" } @else { "rank" } ". The strip above is how often each part was touched, all together; "
-                "red is what was touched before, or by another rank as well."
+                "red is what was touched more than once there, and below what another rank had touched before."
             }
             div class="panel" {
                 div class="tools" {
@@ -214,7 +214,7 @@ impl Page<'_> {
                     }
                     button id="space-reset" disabled { "Reset" }
                     span class="sp" {}
-                    span class="leg" { span { i class="k-ext" {} "touched once" } span { i class="k-cost" {} "again, or by several" } }
+                    span class="leg" { span { i class="k-ext" {} "first" } span { i class="k-cost" {} "again, after another rank" } }
                 }
                 canvas id="space-chart" tabindex="0" role="img"
                     aria-label="File offset by rank. Arrow keys pan, plus and minus zoom, 0 resets. The table of files has each file’s sums." {}

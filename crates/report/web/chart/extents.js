@@ -20,7 +20,7 @@ export class Extents {
     this.reach = new Float64Array(this.count);
     this.end = 0;
     for (let i = 0; i < this.count; i++) this.reach[i] = this.end = Math.max(this.end, this.high[i]);
-    this.shared = sharedOf(this);
+    this.later = laterThanOthers(this);
     this.rows = [...new Set(this.row)].sort((a, b) => a - b);
     this.lineOf = new Map(this.rows.map((row, line) => [row, line]));
   }
@@ -72,25 +72,55 @@ export class Extents {
   }
 }
 
-/** Marks extents with bytes that another row touched too. */
-function sharedOf({ count, low, high, row }) {
-  const shared = new Uint8Array(count);
-  // The two furthest ends so far, of different rows.
-  let [first, second] = [{ row: -1, end: -1 }, { row: -1, end: -1 }];
-  for (let i = 0; i < count; i++) {
-    const other = first.row === row[i] ? second : first;
-    if (other.end > low[i]) shared[i] = 1;
-    if (first.row === row[i]) first.end = Math.max(first.end, high[i]);
-    else if (high[i] > first.end) [first, second] = [{ row: row[i], end: high[i] }, first];
-    else if (high[i] > second.end) second = { row: row[i], end: high[i] };
+/** Marks extents with bytes that another row had touched before, by going through them in order of time. */
+function laterThanOthers({ calls, call, count, low, high, row }) {
+  const later = new Uint8Array(count);
+  const borders = Float64Array.from(new Set([...low, ...high])).sort();
+  const touched = new Touched(borders.length);
+  const order = Array.from({ length: count }, (_, i) => i).sort((a, b) => calls.start[call[a]] - calls.start[call[b]] || a - b);
+  const place = (offset) => search(borders, 0, borders.length, offset);
+  for (const i of order) {
+    const [from, to] = [place(low[i]), place(high[i])];
+    later[i] = touched.byOther(row[i], from, to) ? 1 : 0;
+    touched.add(row[i], from, to);
   }
-  // And from the other side: what begins before the end of this one.
-  [first, second] = [{ row: -1, at: Infinity }, { row: -1, at: Infinity }];
-  for (let i = count - 1; i >= 0; i--) {
-    const other = first.row === row[i] ? second : first;
-    if (other.at < high[i]) shared[i] = 1;
-    if (first.row !== row[i]) second = first;
-    first = { row: row[i], at: low[i] };
+  return later;
+}
+
+const NOBODY = -1;
+const SEVERAL = -2;
+
+/** Who has touched which places: a tree, so that long stretches cost no more than short ones. */
+class Touched {
+  constructor(places) {
+    this.size = 1;
+    while (this.size < places) this.size *= 2;
+    // Who touched all of a node's places, and who touched any of them.
+    this.all = new Int32Array(2 * this.size).fill(NOBODY);
+    this.any = new Int32Array(2 * this.size).fill(NOBODY);
   }
-  return shared;
+
+  add(row, from, to) {
+    const both = (known) => (known === NOBODY || known === row ? row : SEVERAL);
+    for (let [low, high] = [from + this.size, to + this.size]; low < high; low >>= 1, high >>= 1) {
+      for (const node of [low & 1 && low++, high & 1 && --high]) {
+        if (!node) continue;
+        this.all[node] = both(this.all[node]);
+        for (let up = node; up && this.any[up] !== SEVERAL && this.any[up] !== row; up >>= 1) this.any[up] = both(this.any[up]);
+        this.any[node] = both(this.any[node]);
+      }
+    }
+  }
+
+  byOther(row, from, to) {
+    const isOther = (who) => who !== NOBODY && who !== row;
+    for (let [low, high] = [from + this.size, to + this.size]; low < high; low >>= 1, high >>= 1) {
+      for (const node of [low & 1 && low++, high & 1 && --high]) {
+        if (!node) continue;
+        if (isOther(this.any[node])) return true;
+        for (let up = node >> 1; up; up >>= 1) if (isOther(this.all[up])) return true;
+      }
+    }
+    return false;
+  }
 }

@@ -67,7 +67,7 @@ export class HeatMap {
     const tall = box.height / rows;
     this.byRow.forEach((value, row) => {
       const long = longest > 0 ? (value / longest) * (right - 8) : 0;
-      context.fillRect(box.x + box.width + 4, box.y + row * tall, long, Math.max(0.8, tall - Math.min(0.4, tall / 4)));
+      context.fillRect(box.x + box.width + 4, box.y + row * tall, long, tall < 3 ? tall + 0.5 : tall - 0.5);
     });
     timeAxis(context, colours, new Range(0, bins * this.bin), box);
     rowLabels(context, colours, { low: 0, high: rows }, box, this.label);

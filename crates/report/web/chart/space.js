@@ -156,18 +156,18 @@ export class Space {
     const [first, end] = extents.within(this.offsets.low, this.offsets.high);
     const step = box.height / this.rows.width;
     const thick = Math.max(1, step - (step > 4 ? 1 : 0));
-    // What is shared comes last, on top.
-    for (const isShared of [0, 1]) {
-      context.fillStyle = isShared ? colours.css.cost : colours.css.ext;
+    // What came after another row is on top.
+    for (const isLater of [0, 1]) {
+      context.fillStyle = isLater ? colours.css.cost : colours.css.ext;
       for (let i = first; i < end; i++) {
-        if (extents.shared[i] !== isShared) continue;
+        if (extents.later[i] !== isLater) continue;
         const row = extents.lineOf.get(extents.row[i]);
         if (row + 1 < this.rows.low || row > this.rows.high) continue;
         this.visible++;
         const x = this.toX(extents.low[i]);
         const wide = this.toX(extents.high[i]) - x;
         const air = wide > 8 ? 1 : 0;
-        context.fillRect(x, box.y + (row - this.rows.low) * step, Math.max(isShared ? 1.2 : 0.6, wide - air), Math.max(isShared ? 2 : 1, thick));
+        context.fillRect(x, box.y + (row - this.rows.low) * step, Math.max(isLater ? 1.2 : 0.6, wide - air), Math.max(isLater ? 2 : 1, thick));
       }
     }
   }
@@ -216,6 +216,6 @@ export class Space {
     if (!found.length) return [name, ...where, `not ${this.verb}`];
     const [one] = found;
     const times = found.slice(0, 5).map((i) => `${this.verb} at ${moment(extents.calls.start[extents.call[i]], 1)}, ${bytes(extents.high[i] - extents.low[i])} at ${bytes(extents.low[i])}`);
-    return [`${name}: ${bytes(extents.high[one] - extents.low[one])}`, ...where, ...times, ...(extents.shared[one] ? ["another rank too"] : [])];
+    return [`${name}: ${bytes(extents.high[one] - extents.low[one])}`, ...where, ...times, ...(extents.later[one] ? [`another had ${this.verb} some of it before`] : [])];
   }
 }

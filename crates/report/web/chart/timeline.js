@@ -7,7 +7,7 @@ import { bandwidth } from "./bandwidth.js";
 import { frame, heading, line, onFrame, prepare, putPixels, rowLabels, selection, setFont, text, timeAxis } from "./canvas.js";
 import { mix } from "./colours.js";
 import { useGestures } from "./gestures.js";
-import { bytes, counted, duration, moment, percent, rate, thousands, ticks } from "./numbers.js";
+import { counted, decimalsOf, duration, moment, percent, rate, thousands, ticks } from "./numbers.js";
 import { Range } from "./range.js";
 import { rasterCalls, rasterCells } from "./raster.js";
 
@@ -176,24 +176,24 @@ export class Timeline {
     flow.own = own;
     const asked = above && above.read.map((value, i) => value + above.written[i]);
     const most = Math.max(own.most, asked ? asked.reduce((a, b) => Math.max(a, b), 0) : 0);
-    heading(context, colours, x, y - 13, width, flow.title, flow.words);
     if (!(most > 0)) {
+      heading(context, colours, x, y - 13, width, flow.title, flow.words);
       text(context, "nothing moved here", x + width / 2, y + height / 2, colours.css.ink3, "center");
       line(context, colours.css.line, x, y + height + 0.5, x + width, y + height + 0.5);
       return;
     }
-    const unit = 1024 ** Math.min(5, Math.max(0, Math.floor(Math.log(most) / Math.log(1024))));
-    const marks = ticks(0, most / unit, 2);
-    const high = Math.max(most, marks.values.at(-1) * unit, (marks.values.at(-1) + (marks.values.at(-1) * unit < most ? marks.step : 0)) * unit);
+    const power = Math.min(4, Math.max(0, Math.floor(Math.log(most) / Math.log(1024))));
+    const unit = 1024 ** power;
+    const { values, step } = ticks(0, most / unit, 2);
+    if (values.at(-1) * unit < most) values.push(values.at(-1) + step);
+    const high = values.at(-1) * unit;
     const toY = (value) => y + height - (value / high) * height;
-    const values = marks.values.at(-1) * unit < most ? [...marks.values, marks.values.at(-1) + marks.step] : marks.values;
-    values.forEach((value, i) => {
+    for (const value of values) {
       const at = Math.round(toY(value * unit)) + 0.5;
       line(context, colours.css.line, x, at, x + width, at);
-      const isLast = i === values.length - 1;
-      const words = value === 0 ? "0" : isLast ? bytes(value * unit) : String(value);
-      text(context, words, x - 6, Math.max(y + 4, at), colours.css.ink3, "right");
-    });
+      text(context, value.toFixed(decimalsOf(step)), x - 6, Math.max(y + 4, at), colours.css.ink3, "right");
+    }
+    heading(context, colours, x, y - 13, width, `${flow.title}, ${["B", "KiB", "MiB", "GiB", "TiB"][power]}/s`, flow.words);
     const area = (series, colour) => {
       context.fillStyle = colour;
       context.beginPath();
