@@ -59,8 +59,10 @@ pub struct Call {
 /// How busy each row was in each stretch of time.
 #[derive(Debug)]
 pub struct Cells {
-    /// Stretches of time.
+    /// Stretches of time, from the first call to the last.
     pub bins: usize,
+    /// When the first begins, in nanoseconds after the start of the job.
+    pub begin: u64,
     /// Nanoseconds of one.
     pub width: u64,
     /// Time in reads as a part of [`BUSY`], row by row.
@@ -79,6 +81,8 @@ pub(super) struct Builder {
     name: &'static str,
     rows: Rows,
     calls: u64,
+    /// Nanoseconds before the first call.
+    begin: u64,
     filling: Filling,
 }
 
@@ -90,19 +94,24 @@ enum Filling {
 }
 
 impl Builder {
-    /// For the calls of these ranks within so many nanoseconds.
-    pub(super) fn new(name: &'static str, ranks: &[u32], span: u64, is_whole: bool) -> Self {
+    /// For the calls of these ranks between these nanoseconds.
+    pub(super) fn new(
+        name: &'static str,
+        ranks: &[u32],
+        (begin, end): (u64, u64),
+        is_whole: bool,
+    ) -> Self {
         let most = if is_whole { ranks.len().max(1) } else { MOST_ROWS };
         let rows = Rows::of(ranks, most);
         let filling = if is_whole {
             Filling::Calls(Vec::new())
         } else {
             let bins = (MOST_CELLS / rows.count().max(1)).clamp(1, MOST_BINS);
-            let strips = |rows| Strips::new(rows, bins, span);
+            let strips = |rows| Strips::new(rows, bins, end.saturating_sub(begin));
             let count = rows.count();
             Filling::Cells { bins, busy: [strips(count), strips(count)], bytes: [strips(1), strips(1)] }
         };
-        Self { name, rows, calls: 0, filling }
+        Self { name, rows, calls: 0, begin, filling }
     }
 
     pub(super) fn add(&mut self, op: &Op, file: u32, is_read: bool) {
@@ -121,7 +130,8 @@ impl Builder {
             }),
             Filling::Cells { busy, bytes, .. } => {
                 let way = usize::from(!is_read);
-                let (start, end) = (start.max(0).unsigned_abs(), end.max(0).unsigned_abs());
+                let since = |at: i64| at.max(0).unsigned_abs().saturating_sub(self.begin);
+                let (start, end) = (since(start), since(end));
                 // However short, it is there.
                 busy[way].cover(row, start, end.max(start.saturating_add(1)));
                 bytes[way].spread(0, start, end, op.length());
@@ -151,6 +161,7 @@ impl Builder {
                 };
                 Detail::Cells(Cells {
                     bins,
+                    begin: self.begin,
                     width,
                     read: share(read),
                     write: share(write),

@@ -67,6 +67,12 @@ pub(super) fn of<'r>(log: &Log, run: &'r Run, span: f64) -> Option<(Traced<'r>, 
     let places: HashMap<u64, u32> = (0..).zip(&files).map(|(at, file)| (file.id, at)).collect();
     let is_whole = facts.quality.segments <= MOST_CALLS;
     let end = nanoseconds(span).max(1).unsigned_abs();
+    let first = facts.phases.first().map_or(0.0, |phase| phase.begin);
+    let last = facts.ranks.iter().map(|rank| rank.last_end).fold(first, f64::max);
+    let within = (
+        nanoseconds(first).max(0).unsigned_abs(),
+        nanoseconds(last).max(0).unsigned_abs().saturating_add(1),
+    );
 
     let (mut lanes, mut maps, mut spaces) = (Vec::new(), Vec::new(), Vec::new());
     for (layer, name) in [(Layer::MpiIo, "MPI-IO"), (Layer::Posix, "POSIX")] {
@@ -75,7 +81,7 @@ pub(super) fn of<'r>(log: &Log, run: &'r Run, span: f64) -> Option<(Traced<'r>, 
         if ranks.is_empty() {
             continue;
         }
-        let mut lane = timeline::Builder::new(name, &ranks, end, is_whole);
+        let mut lane = timeline::Builder::new(name, &ranks, within, is_whole);
         let mut map = heat::Builder::new(name, &ranks, end);
         let mut own_spaces: Vec<space::Builder> = Vec::new();
         if !is_whole {

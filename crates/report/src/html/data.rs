@@ -182,6 +182,7 @@ fn single(calls: &[Call], row_count: usize, pack: &mut Pack) -> Value {
 fn cells(cells: &Cells, pack: &mut Pack) -> Value {
     json!({
         "bins": cells.bins,
+        "begin": cells.begin,
         "width": cells.width,
         "full": BUSY,
         "read": pack.column(cells.read.iter().copied()),

@@ -51,12 +51,13 @@ export function ofCalls(calls, time) {
   };
 }
 
-/** Bytes in stretches of equal length. */
-export function ofBins(width, read, written) {
+/** Bytes in stretches of equal length, the first of which begins at `begin`. */
+export function ofBins(width, read, written, begin = 0) {
   return (add) => {
     for (let bin = 0; bin < read.length; bin++) {
-      add(bin * width, (bin + 1) * width, read[bin], true);
-      add(bin * width, (bin + 1) * width, written[bin], false);
+      const from = begin + bin * width;
+      add(from, from + width, read[bin], true);
+      add(from, from + width, written[bin], false);
     }
   };
 }

@@ -1,8 +1,9 @@
 // Stretches of time in which rows were busy, finest first, then ever coarser.
 
 export class Cells {
-  constructor({ rows, bins, width, read, write, bytesRead, bytesWritten, full }) {
+  constructor({ rows, bins, begin, width, read, write, bytesRead, bytesWritten, full }) {
     this.rows = rows;
+    this.begin = begin;
     this.full = full;
     this.levels = [{ bins, width, read, write }];
     this.bytes = { width, read: bytesRead, written: bytesWritten };
@@ -11,6 +12,12 @@ export class Cells {
 
   /** The finest there is. */
   get finest() { return this.levels[0].width; }
+
+  /** The bin of a level at a moment; none if there is none. */
+  binAt(level, time) {
+    const bin = Math.floor((time - this.begin) / level.width);
+    return bin >= 0 && bin < level.bins ? bin : null;
+  }
 
   /** The coarsest level that has at least one cell for so many seconds. */
   level(seconds) {

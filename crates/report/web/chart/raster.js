@@ -41,7 +41,7 @@ export class Raster {
     this.value[place] += weight * value;
   }
 
-  /** Pixels; `colour` of a value gives red, green and blue. */
+  /** Pixels; `colour` of a value, at a column and line, gives red, green and blue. */
   pixels(colour) {
     const data = new Uint8ClampedArray(this.width * this.height * 4);
     for (let line = 0; line < this.height; line++) {
@@ -55,7 +55,7 @@ export class Raster {
         if (cover < 1e-4) continue;
         const mean = Math.min(1, Math.max(0, (this.value[place] + valueLevel) / cover));
         const at = (line * this.width + x) * 4;
-        const [r, g, b] = colour(mean);
+        const [r, g, b] = colour(mean, x, line);
         data[at] = r;
         data[at + 1] = g;
         data[at + 2] = b;
@@ -65,6 +65,13 @@ export class Raster {
     }
     return data;
   }
+}
+
+const THRESHOLDS = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5].map((step) => (step + 0.5) / 16);
+
+/** Which of two colours a pixel has, so that an area shows both in their shares: blue and orange mixed would be grey. */
+export function isSecond(share, x, line) {
+  return share > THRESHOLDS[(line & 3) * 4 + (x & 3)];
 }
 
 /** Lines that rows of a view become, and how many rows share each. */
@@ -106,15 +113,15 @@ export function rasterCells(cells, time, rows, width, height) {
   const raster = new Raster(width, lines);
   const scale = width / time.width;
   const level = cells.level(1 / scale);
-  const first = Math.max(0, Math.floor(time.low / level.width));
-  const end = Math.min(level.bins, Math.ceil(time.high / level.width));
+  const first = Math.max(0, Math.floor((time.low - cells.begin) / level.width));
+  const end = Math.min(level.bins, Math.ceil((time.high - cells.begin) / level.width));
   for (let row = low; row < high; row++) {
     const at = line(row);
     for (let bin = first; bin < end; bin++) {
       const place = row * level.bins + bin;
       const busy = level.read[place] + level.write[place];
       if (!(busy > 0)) continue;
-      const from = (bin * level.width - time.low) * scale;
+      const from = (cells.begin + bin * level.width - time.low) * scale;
       const weight = busy / cells.full / shared[at];
       raster.add(at, from, from + level.width * scale, weight, level.write[place] / busy);
     }

@@ -5,11 +5,10 @@
 
 import { bandwidth } from "./bandwidth.js";
 import { frame, heading, line, onFrame, prepare, putPixels, rowLabels, selection, setFont, text, timeAxis } from "./canvas.js";
-import { mix } from "./colours.js";
 import { useGestures } from "./gestures.js";
 import { counted, decimalsOf, duration, moment, percent, rate, thousands, ticks } from "./numbers.js";
 import { Range } from "./range.js";
-import { rasterCalls, rasterCells } from "./raster.js";
+import { isSecond, rasterCalls, rasterCells } from "./raster.js";
 
 const MARKS = 22;
 const OVERVIEW = 26;
@@ -232,7 +231,7 @@ export class Timeline {
 
   palette() {
     const { rgb, ramp } = this.colours;
-    if (this.colourBy === "operation") return (value) => mix(rgb.read, rgb.write, value);
+    if (this.colourBy === "operation") return (value, x, line) => (isSecond(value, x, line) ? rgb.write : rgb.read);
     return (value) => ramp(0.15 + 0.85 * value);
   }
 
@@ -334,9 +333,11 @@ export class Timeline {
     const who = this.rankName(lane, row);
     if (lane.cells) {
       const { width, bins, read, write } = lane.level;
-      const bin = Math.min(bins - 1, Math.floor(time / width));
+      const bin = lane.cells.binAt(lane.level, time);
+      if (bin === null) return [who, `${moment(time, this.time.width)}: no ${lane.title} call`];
       const share = (cells) => percent(cells[row * bins + bin] / lane.cells.full);
-      return [`${lane.title}, ${who}`, `${moment(bin * width, width)} to ${moment((bin + 1) * width, width)}`, `${share(write)} of the time in writes`, `${share(read)} in reads`];
+      const from = lane.cells.begin + bin * width;
+      return [`${lane.title}, ${who}`, `${moment(from, width)} to ${moment(from + width, width)}`, `${share(write)} of the time in writes`, `${share(read)} in reads`];
     }
     const call = lane.calls.nearest(row, time, (3 * this.time.width) / box.width);
     if (call < 0) return [who, `${moment(time, this.time.width)}: no ${lane.title} call`];

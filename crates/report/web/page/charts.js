@@ -70,12 +70,13 @@ function readLane(lane, column, names, data) {
     label: (row) => names.label(rows, row),
   };
   if (lane.cells) {
-    const { bins, width, full, read, write, bytesRead, bytesWritten } = lane.cells;
+    const { bins, begin, width, full, read, write, bytesRead, bytesWritten } = lane.cells;
     made.cells = new Cells({
-      rows: made.rows, bins, width: width * NANO, full, read: column(read), write: column(write),
+      rows: made.rows, bins, begin: begin * NANO, width: width * NANO, full, read: column(read), write: column(write),
       bytesRead: column(bytesRead), bytesWritten: column(bytesWritten),
     });
-    made.source = () => ofBins(made.cells.bytes.width, made.cells.bytes.read, made.cells.bytes.written);
+    const moved = made.cells.bytes;
+    made.source = () => ofBins(moved.width, moved.read, moved.written, made.cells.begin);
     return made;
   }
   const columns = Object.entries(lane.single).map(([name, number]) => [name, column(number)]);

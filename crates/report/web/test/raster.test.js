@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { bandwidth, ofBins, ofCalls } from "../chart/bandwidth.js";
+import { Calls } from "../chart/calls.js";
+import { Cells } from "../chart/cells.js";
+import { Extents } from "../chart/extents.js";
+import { Range } from "../chart/range.js";
+import { Raster, isSecond, linesOf, rasterCalls, rasterCells } from "../chart/raster.js";
+
+const zigzag = (value) => (value < 0 ? -2 * value - 1 : 2 * value);
+
+/** Calls of rows: `[start, end, offset, length, isRead, file]` in seconds and bytes. */
+function callsOf(rows) {
+  const columns = { rows: rows.map((row) => row.length), start: [], took: [], kind: [], offset: [], length: [], file: [] };
+  let [length, file] = [0, 0];
+  for (const row of rows) {
+    let [time, place] = [0, 0];
+    for (const [start, end, at, size, isRead = 0, of = 0] of row) {
+      const [from, to] = [Math.round(start * 1e9), Math.round(end * 1e9)];
+      columns.start.push(zigzag(from - time));
+      columns.took.push(to - from);
+      columns.kind.push(isRead);
+      columns.offset.push(zigzag(at - place));
+      columns.length.push(zigzag(size - length));
+      columns.file.push(zigzag(of - file));
+      [time, place, length, file] = [from, at + size, size, of];
+    }
+  }
+  return new Calls(columns);
+}
+
+/** What is covered in each pixel of a line. */
+function covered(raster, line) {
+  const shown = raster.pixels(() => [0, 0, 0]);
+  return Array.from({ length: raster.width }, (_, x) => shown[(line * raster.width + x) * 4 + 3]);
+}
+
+test("a call covers its pixels, however many they are", () => {
+  const raster = new Raster(10, 1);
+  raster.add(0, 2.5, 7.25, 1, 1);
+  const line = covered(raster, 0);
+  assert.deepEqual(line.map((alpha) => alpha > 0), [false, false, true, true, true, true, true, true, false, false]);
+  assert.equal(line[4], 255);
+  assert.ok(line[2] < 255 && line[7] < line[2]);
+  raster.add(0, -5, 100, 1, 0);
+  assert.ok(covered(raster, 0).every((alpha) => alpha === 255));
+});
+
+test("calls are counted and drawn where they are, at every zoom", () => {
+  const calls = callsOf([[[0, 1, 0, 10], [5, 6, 10, 10]], [[2, 9, 0, 10, 1]]]);
+  const whole = rasterCalls(calls, new Range(0, 10), new Range(0, 2), 10, 100, (i) => 1 - calls.isRead[i]);
+  assert.equal(whole.count, 3);
+  assert.equal(whole.raster.height, 2);
+  assert.deepEqual(covered(whole.raster, 0).map((alpha) => (alpha > 0 ? 1 : 0)), [1, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
+  assert.deepEqual(covered(whole.raster, 1).map((alpha) => (alpha > 0 ? 1 : 0)), [0, 0, 1, 1, 1, 1, 1, 1, 1, 0]);
+  const time = new Range(0, 10);
+  time.show(3, 4);
+  const part = rasterCalls(calls, time, new Range(0, 2), 10, 100, () => 0);
+  assert.equal(part.count, 1);
+  assert.ok(covered(part.raster, 1).every((alpha) => alpha === 255));
+});
+
+test("rows that share a line share its weight", () => {
+  const { lines, shared } = linesOf(new Range(0, 7), 3);
+  assert.equal(lines, 3);
+  assert.equal(shared.reduce((a, b) => a + b), 7);
+  const calls = callsOf([[[0, 1, 0, 1]], [], [], []]);
+  const { raster } = rasterCalls(calls, new Range(0, 1), new Range(0, 4), 4, 1, () => 0);
+  const quarter = Math.round(255 * 0.25 ** 0.55);
+  assert.ok(covered(raster, 0).every((alpha) => Math.abs(alpha - quarter) <= 1));
+});
+
+test("the nearest call is found, and nothing where there is nothing", () => {
+  const calls = callsOf([[[0, 8, 0, 1], [1, 1.5, 1, 1], [2, 2.5, 2, 1]]]);
+  assert.equal(calls.nearest(0, 5, 0.1), 0);
+  assert.equal(calls.nearest(0, 8.05, 0.1), 0);
+  assert.equal(calls.nearest(0, 9, 0.1), -1);
+});
+
+test("coarser cells are means of finer ones", () => {
+  const bins = 256;
+  const write = new Float64Array(bins).fill(0);
+  write[3] = 1000;
+  const cells = new Cells({ rows: 1, bins, begin: 2, width: 0.5, read: new Float64Array(bins), write, bytesRead: write, bytesWritten: write, full: 1000 });
+  assert.deepEqual(cells.levels.map((level) => level.bins), [256, 128, 64]);
+  assert.equal(cells.levels[2].write[0], 250);
+  assert.equal(cells.level(1.2).width, 1);
+  assert.equal(cells.level(0.01).width, 0.5);
+  assert.equal(cells.binAt(cells.levels[0], 1.9), null);
+  const { raster } = rasterCells(cells, new Range(0, 130), new Range(0, 1), 260, 1);
+  const line = covered(raster, 0);
+  assert.deepEqual(line.flatMap((alpha, x) => (alpha > 0 ? [x] : [])), [7]);
+});
+
+test("bandwidth adds up to the bytes, of calls and of bins", () => {
+  const calls = callsOf([[[0, 4, 0, 400], [4, 4, 0, 100, 1]]]);
+  const time = new Range(0, 8);
+  const flow = bandwidth(ofCalls(calls, time), time, 16);
+  const sum = (series) => series.reduce((a, b) => a + b, 0) * 0.5;
+  assert.ok(Math.abs(sum(flow.written) - 400) < 1e-6);
+  assert.ok(Math.abs(sum(flow.read) - 100) < 1e-6);
+  assert.equal(flow.written[15], 0);
+  const bins = bandwidth(ofBins(2, [10, 0], [0, 30], 1), time, 16);
+  assert.ok(Math.abs(sum(bins.read) - 10) < 1e-9 && Math.abs(sum(bins.written) - 30) < 1e-9);
+  assert.equal(bins.read[0], 0);
+});
+
+test("who comes after another in a file is marked", () => {
+  const calls = callsOf([[[0, 1, 0, 100], [4, 5, 0, 50]], [[2, 3, 90, 20]], [[3, 4, 200, 10]]]);
+  const extents = new Extents(calls, 0, false);
+  assert.deepEqual([...extents.low], [0, 0, 90, 200]);
+  // The second row wrote over the end of the first; the first over itself only.
+  assert.deepEqual([...extents.later], [0, 0, 1, 0]);
+  assert.deepEqual([...extents.times(0, 100, 2)], [2, 1.2]);
+  assert.deepEqual([...extents.sharedBlocks(0, 220, 64)], [1]);
+  assert.equal(new Extents(calls, 1, false).count, 0);
+});
+
+test("marks of who was before hold for random extents", () => {
+  let seed = 7;
+  const random = (end) => (seed = (seed * 48271) % 2147483647) % end;
+  const rows = Array.from({ length: 4 }, () => []);
+  for (let i = 0; i < 300; i++) rows[random(4)].push([i, i + 1, random(500), 1 + random(60)]);
+  const calls = callsOf(rows);
+  const extents = new Extents(calls, 0, false);
+  for (let i = 0; i < extents.count; i++) {
+    let expected = 0;
+    for (let j = 0; j < extents.count; j++) {
+      const earlier = calls.start[extents.call[j]] < calls.start[extents.call[i]];
+      const overlaps = extents.low[j] < extents.high[i] && extents.low[i] < extents.high[j];
+      if (earlier && overlaps && extents.row[i] !== extents.row[j]) expected = 1;
+    }
+    assert.equal(extents.later[i], expected, `extent ${i}`);
+  }
+});
+
+test("two colours are shown in their shares", () => {
+  const count = (share) => Array.from({ length: 16 }, (_, i) => isSecond(share, i % 4, i >> 2)).filter(Boolean).length;
+  assert.deepEqual([0, 0.25, 0.5, 1].map(count), [0, 4, 8, 16]);
+});
