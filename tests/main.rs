@@ -14,6 +14,7 @@ mod lifecycle;
 mod memory;
 mod merge;
 mod mpi;
+mod pages;
 mod peer;
 mod record;
 mod report;

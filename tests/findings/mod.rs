@@ -2,7 +2,7 @@
 
 mod byte_order;
 mod cases;
-mod counters;
+pub(crate) mod counters;
 mod faults;
 mod hostile;
 mod judgement;
@@ -10,7 +10,7 @@ mod parallel;
 mod patterns;
 mod posix;
 mod properties;
-mod recipe;
+pub(crate) mod recipe;
 mod table;
 mod words;
 

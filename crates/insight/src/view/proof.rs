@@ -86,9 +86,11 @@ pub(super) fn of(view: &View<'_>, run: &Run, finding: &Finding) -> Vec<Proof> {
     let range = match when {
         When::Always => None,
         When::Tail => tail(run).map(|phase| (phase.begin, phase.end)),
-        When::Round => facts.and_then(longest).or_else(|| file.and_then(|f| span(f))),
+        When::Round => facts.and_then(longest).or_else(|| file.and_then(span)),
         When::File => file.and_then(span),
     };
+    // Where nothing tells more, all of the trace.
+    let range = range.or_else(|| phases(run).filter(|_| when != When::Always));
     let proofs = plots.iter().filter(|plot| is_drawn(view, **plot, place));
     proofs
         .map(|plot| Proof {
@@ -130,6 +132,12 @@ fn span(file: &File) -> Option<(f64, f64)> {
     };
     let (begin, end) = ways.fold((f64::INFINITY, 0.0), widen);
     (end > begin).then_some((begin, end))
+}
+
+/// From the first traced call to the last.
+fn phases(run: &Run) -> Option<(f64, f64)> {
+    let phases = &run.trace.as_ref()?.phases;
+    Some((phases.first()?.begin, phases.last()?.end))
 }
 
 fn tail(run: &Run) -> Option<&Phase> {

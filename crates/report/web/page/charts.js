@@ -117,6 +117,7 @@ function makeTimeline(data, lanes, column, names) {
   reset.addEventListener("click", () => timeline.reset());
   timeline.drawn = () => {
     reset.disabled = timeline.isWhole;
+    canvas.dataset.view = `${timeline.time.low}-${timeline.time.high}`;
     byId("timeline-detail").textContent = timeline.detail();
   };
   press("data-drag", (value) => { timeline.drags = value; });
@@ -246,6 +247,8 @@ function makeSpace(data, lanes, column, names) {
   reset.addEventListener("click", () => space.reset());
   space.drawn = () => {
     reset.disabled = space.isWhole;
+    canvas.dataset.view = `${space.offsets.low}-${space.offsets.high}`;
+    canvas.dataset.file = String(state.file);
     byId("space-detail").textContent = space.detail(space.unitName);
   };
   file.addEventListener("change", () => { state.file = Number(file.value); apply(); });
