@@ -35,6 +35,10 @@ pub(crate) enum Claim {
     ReportFiles,
     /// A report on 4 M segments: 5 s and 200 MB.
     ReportTrace,
+    /// Pages of real logs: 50 times less CPU time than PyDarshan's summary.
+    Page,
+    /// A page of 4 M segments: 6 s and 300 MB, below 5 MB.
+    PageTrace,
 }
 
 /// The programs and the place for logs.
@@ -86,6 +90,8 @@ impl Bench {
             Claim::Report => self.report(),
             Claim::ReportFiles => self.report_files(),
             Claim::ReportTrace => self.report_trace(),
+            Claim::Page => self.page(),
+            Claim::PageTrace => self.page_trace(),
         }
     }
 

@@ -4,6 +4,7 @@
 
 mod claims;
 mod measure;
+mod page;
 mod report;
 
 use std::path::PathBuf;

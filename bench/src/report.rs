@@ -150,7 +150,7 @@ impl Bench {
         Ok(lines)
     }
 
-    fn reporter(&self, log: &Path, option: Option<&str>) -> Program {
+    pub(crate) fn reporter(&self, log: &Path, option: Option<&str>) -> Program {
         let words = ["report".as_ref(), log.as_os_str()];
         let option = option.map(AsRef::as_ref);
         Program::new(&self.ioglass, words.into_iter().chain(option))
@@ -165,7 +165,7 @@ impl Bench {
     }
 
     /// The real logs that every program can read, and how many there are besides.
-    fn real_logs(&self) -> anyhow::Result<(Vec<PathBuf>, usize)> {
+    pub(crate) fn real_logs(&self) -> anyhow::Result<(Vec<PathBuf>, usize)> {
         let mut logs = Vec::new();
         find(&self.real_logs_folder()?, &mut logs)?;
         let all = logs.len();
