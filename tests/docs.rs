@@ -169,6 +169,8 @@ fn links_between_documents_work() {
         "docs/differences.md",
         "docs/recording.md",
         "docs/json.md",
+        "docs/diagnosing.md",
+        "docs/page.md",
     ];
     for document in documents {
         let path = root().join(document);

@@ -26,9 +26,8 @@ impl Bench {
         let (mut logs, _) = self.real_logs()?;
         if self.pydarshan.is_some() {
             let step = logs.len().div_ceil(PEER_LOGS);
-            let is_read = |log: &Path| {
-                self.summary(log).is_none_or(|summary| summary.measure().is_ok())
-            };
+            let is_read =
+                |log: &Path| self.summary(log).is_none_or(|summary| summary.measure().is_ok());
             logs = logs.into_iter().step_by(step).filter(|log| is_read(log)).collect();
         }
         let mut programs = Vec::new();

@@ -65,7 +65,8 @@ fn chromium() -> Option<&'static str> {
         missing("pages in a browser", Path::new("node"));
         return None;
     }
-    let found = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| exists(name));
+    let found =
+        ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|name| exists(name));
     if found.is_none() {
         missing("pages in a browser", Path::new("chromium"));
     }

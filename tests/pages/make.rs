@@ -5,8 +5,8 @@ use ioglass_log::{
     Base, Compression, FixedRecord as _, Heatmap, Job, Log, LogWriter, heatmap, record_id,
 };
 
-use crate::findings::recipe::{ALL, KIB, MIB, Recipe, log_of, only, r, run, w};
 use crate::findings::counters::write;
+use crate::findings::recipe::{ALL, KIB, MIB, Recipe, log_of, only, r, run, w};
 
 /// Four ranks write a file together, block by block, through MPI-IO with POSIX below; then the
 /// first reads some of it back.
@@ -39,10 +39,12 @@ pub(super) fn counters_only() -> Recipe {
 
 /// A process alone, with a heat map.
 pub(super) fn one_process() -> Recipe {
-    run(1)
-        .line("# metadata: ranks = process")
-        .posix(only(0), write(5000.0, 64.0 * KIB, 40.0))
-        .heat("POSIX", 0, 10.0, &[0.0, 3e7, 9e7, 1e8, 0.0, 0.0, 5e7, 5e7, 0.0, 0.0])
+    run(1).line("# metadata: ranks = process").posix(only(0), write(5000.0, 64.0 * KIB, 40.0)).heat(
+        "POSIX",
+        0,
+        10.0,
+        &[0.0, 3e7, 9e7, 1e8, 0.0, 0.0, 5e7, 5e7, 0.0, 0.0],
+    )
 }
 
 /// Names that a page must not take for anything but names.
@@ -60,13 +62,17 @@ pub(super) fn strange() -> Log {
     let mut text = run(2).time(10.0).text().into_bytes();
     let mut trace = Vec::new();
     for (i, name) in STRANGE.iter().enumerate() {
-        let template = run(2).file("/NAME").posix(only((i % 2) as i64), write(20_000.0, 100.0, 4.0));
-        let template = template.traced((i % 2) as i64, "<b>host", &[w(0.0, 100.0, 1.0, 2.0)]).text();
+        let template =
+            run(2).file("/NAME").posix(only((i % 2) as i64), write(20_000.0, 100.0, 4.0));
+        let template =
+            template.traced((i % 2) as i64, "<b>host", &[w(0.0, 100.0, 1.0, 2.0)]).text();
         let own_id = record_id(name).to_string();
         let template = template.replace(&record_id(b"/NAME").to_string(), &own_id);
         let (records, calls) = template.split_at(template.find("# DXT").unwrap_or(template.len()));
         let lines = records.lines().filter(|line| !line.starts_with('#'));
-        for (lines, out) in [(lines.collect::<Vec<_>>().join("\n"), &mut text), (calls.to_owned(), &mut trace)] {
+        for (lines, out) in
+            [(lines.collect::<Vec<_>>().join("\n"), &mut text), (calls.to_owned(), &mut trace)]
+        {
             // The name is not text, so it is put in as bytes.
             let mut pieces = lines.split("/NAME");
             out.extend_from_slice(pieces.next().unwrap_or_default().as_bytes());

@@ -88,7 +88,11 @@ fn a_trace_is_drawn_and_can_be_explored() {
     let made = page("traced", &make::traced());
     let view = evaluate("document.querySelector('#timeline').dataset.view");
     let tip = evaluate("getComputedStyle(tip).display === 'none' ? '' : tip.textContent");
-    let to = |id: &str| evaluate(&format!("document.querySelector('#{id}').scrollIntoView({{ behavior: 'instant', block: 'start' }})"));
+    let to = |id: &str| {
+        evaluate(&format!(
+            "document.querySelector('#{id}').scrollIntoView({{ behavior: 'instant', block: 'start' }})"
+        ))
+    };
     let steps = [
         made.open(1440, false),
         problems(),
@@ -108,7 +112,9 @@ fn a_trace_is_drawn_and_can_be_explored() {
         json!({"act": "key", "key": "0"}),
         view.clone(),
         // A link of a finding leads to its proof.
-        evaluate("(() => { const link = document.querySelector('.go a[href^=\"#t=\"]'); link.click(); return link.hash; })()"),
+        evaluate(
+            "(() => { const link = document.querySelector('.go a[href^=\"#t=\"]'); link.click(); return link.hash; })()",
+        ),
         evaluate("new Promise((done) => setTimeout(done, 300))"),
         view.clone(),
         evaluate("Math.round(document.querySelector('#time').getBoundingClientRect().top)"),
@@ -137,9 +143,13 @@ fn a_trace_is_drawn_and_can_be_explored() {
     let (closer, still) = range(&results[11]);
     assert!(still - closer < high - low);
     assert_eq!(range(&results[13]), (0.0, 10.0));
-    let (begin, end) = results[14].as_str().unwrap().strip_prefix("#t=").unwrap().split_once('-').unwrap();
+    let (begin, end) =
+        results[14].as_str().unwrap().strip_prefix("#t=").unwrap().split_once('-').unwrap();
     let shown = range(&results[16]);
-    assert!((shown.0 - begin.parse::<f64>().unwrap()).abs() < 0.01 && (shown.1 - end.parse::<f64>().unwrap()).abs() < 0.01);
+    assert!(
+        (shown.0 - begin.parse::<f64>().unwrap()).abs() < 0.01
+            && (shown.1 - end.parse::<f64>().unwrap()).abs() < 0.01
+    );
     assert!(results[17].as_i64().unwrap().abs() < 200, "the plot is in view: {}", results[17]);
     let (from, to) = range(&results[21]);
     assert!(from > 0.0 && to < 24.0 * 1_048_576.0);
@@ -149,10 +159,13 @@ fn a_trace_is_drawn_and_can_be_explored() {
 
 #[test]
 fn files_can_be_searched_and_sorted_and_checks_picked() {
-    let made = page("files", &make::traced().file("/scratch/other.txt").posix(
-        crate::findings::recipe::only(1),
-        crate::findings::counters::write(10.0, 100.0, 0.25),
-    ));
+    let made = page(
+        "files",
+        &make::traced().file("/scratch/other.txt").posix(
+            crate::findings::recipe::only(1),
+            crate::findings::counters::write(10.0, 100.0, 0.25),
+        ),
+    );
     let search = |words: &str| {
         evaluate(&format!(
             "(() => {{ const s = document.querySelector('#files-search'); s.value = '{words}'; s.dispatchEvent(new Event('input'));
@@ -168,8 +181,14 @@ fn files_can_be_searched_and_sorted_and_checks_picked() {
     let pick = "(() => { [...document.querySelectorAll('[data-filter] button')].find((b) => b.dataset.state === 'fine').click();
         return [...document.querySelectorAll('#checks-table tbody tr')].filter((r) => !r.hidden).map((r) => r.dataset.state); })()";
     let steps = [
-        made.open(1440, false), search("OTHER"), search("nonsense"), search(""), sorted(0), sorted(0),
-        evaluate(pick), problems(),
+        made.open(1440, false),
+        search("OTHER"),
+        search("nonsense"),
+        search(""),
+        sorted(0),
+        sorted(0),
+        evaluate(pick),
+        problems(),
     ];
     let Some(results) = drive(&steps) else { return };
     assert_eq!(results[1], json!(["1 of 2", 1, true]));
@@ -184,7 +203,10 @@ fn files_can_be_searched_and_sorted_and_checks_picked() {
 
 #[test]
 fn numbers_are_those_of_the_json() {
-    let mut pages = vec![page("numbers-traced", &make::traced()), page("numbers-counters", &make::counters_only())];
+    let mut pages = vec![
+        page("numbers-traced", &make::traced()),
+        page("numbers-counters", &make::counters_only()),
+    ];
     for log in real_logs() {
         if let Ok(opened) = Log::from_bytes(log.bytes) {
             pages.push(page_of(log.name.trim_end_matches(".darshan"), &opened));
@@ -197,15 +219,21 @@ fn numbers_are_those_of_the_json() {
         cards: [...document.querySelectorAll('.card')].map((c) => [c.id, c.dataset.level, c.dataset.net, c.querySelector('.secs b')?.firstChild.textContent ?? null, c.querySelector('h3').textContent]),
         states: [...document.querySelectorAll('#checks-table tbody tr')].map((r) => [r.cells[1].textContent, r.dataset.state]),
     })";
-    let steps: Vec<Value> =
-        pages.iter().flat_map(|page| [page.open(1440, false), problems(), evaluate(CANVASES), evaluate(said)]).collect();
+    let steps: Vec<Value> = pages
+        .iter()
+        .flat_map(|page| [page.open(1440, false), problems(), evaluate(CANVASES), evaluate(said)])
+        .collect();
     let Some(results) = drive(&steps) else { return };
     for (page, results) in pages.iter().zip(results.chunks(4)) {
         let (report, shown) = (&page.report, &results[3]);
         let at = page.path.display();
         assert_eq!(results[1], json!([]), "{at}");
         assert_drawn(&results[2], &[]);
-        assert_eq!(shown["verdict"], report["verdict"]["sentence"].as_str().unwrap().replace(" (-v)", ""), "{at}");
+        assert_eq!(
+            shown["verdict"],
+            report["verdict"]["sentence"].as_str().unwrap().replace(" (-v)", ""),
+            "{at}"
+        );
         let findings = report["findings"].as_array().unwrap();
         let of = |code: &str| findings.iter().find(|finding| finding["code"] == code).unwrap();
         for card in shown["cards"].as_array().unwrap() {
@@ -221,10 +249,15 @@ fn numbers_are_those_of_the_json() {
         }
         let cards = shown["cards"].as_array().unwrap().len();
         if !shown["states"].as_array().unwrap().is_empty() {
-            let is_shown = |f: &&Value| f["state"] == "fired" && (f["role"] != "secondary" || f["caused_by"].is_null());
+            let is_shown = |f: &&Value| {
+                f["state"] == "fired" && (f["role"] != "secondary" || f["caused_by"].is_null())
+            };
             assert!(cards >= findings.iter().filter(is_shown).count(), "{at}");
             let time = shown["facts"]["time"].as_str().unwrap();
-            assert!(time.contains(&number::seconds(report["budget"]["run_seconds"].as_f64().unwrap())), "{at}: {time}");
+            assert!(
+                time.contains(&number::seconds(report["budget"]["run_seconds"].as_f64().unwrap())),
+                "{at}: {time}"
+            );
             let moved = shown["facts"]["moved"].as_str().unwrap();
             for way in ["bytes_written", "bytes_read"] {
                 let amount = report["moved"][way].as_u64().unwrap();
@@ -232,13 +265,26 @@ fn numbers_are_those_of_the_json() {
             }
         }
         if let Some(avoidable) = shown["avoidable"].as_str() {
-            assert_eq!(avoidable.parse::<f64>().unwrap(), report["verdict"]["avoidable_seconds"].as_f64().unwrap(), "{at}");
+            assert_eq!(
+                avoidable.parse::<f64>().unwrap(),
+                report["verdict"]["avoidable_seconds"].as_f64().unwrap(),
+                "{at}"
+            );
         }
         for state in shown["states"].as_array().unwrap() {
             let finding = of(state[0].as_str().unwrap());
-            assert_eq!(state[1].as_str().unwrap().replace(' ', "-"), finding["state"].as_str().unwrap(), "{at}");
+            assert_eq!(
+                state[1].as_str().unwrap().replace(' ', "-"),
+                finding["state"].as_str().unwrap(),
+                "{at}"
+            );
         }
-        let fired = page.diagnosis.findings.iter().filter(|f| f.state == ioglass_insight::State::Fired).count();
+        let fired = page
+            .diagnosis
+            .findings
+            .iter()
+            .filter(|f| f.state == ioglass_insight::State::Fired)
+            .count();
         assert!(fired >= cards, "{at}");
     }
 }
@@ -278,12 +324,19 @@ fn names_stay_names() {
     let made = page_of("strange", &make::strange());
     let harmful = |c: char| c.is_control() && c != '\n';
     assert!(!made.html.contains(harmful), "control characters");
-    assert!(!made.html.contains("<script>alert") && !made.html.contains("<img src=x"), "an element of a name");
+    assert!(
+        !made.html.contains("<script>alert") && !made.html.contains("<img src=x"),
+        "an element of a name"
+    );
     let steps = [
         made.open(1440, false),
         problems(),
-        evaluate("[document.scripts.length, document.images.length, document.querySelectorAll('svg[onload], [onerror]').length]"),
-        evaluate("[...document.querySelectorAll('#files-table td.p')].map((cell) => cell.textContent)"),
+        evaluate(
+            "[document.scripts.length, document.images.length, document.querySelectorAll('svg[onload], [onerror]').length]",
+        ),
+        evaluate(
+            "[...document.querySelectorAll('#files-table td.p')].map((cell) => cell.textContent)",
+        ),
         evaluate("JSON.parse(document.getElementById('data').textContent).files.length"),
     ];
     let Some(results) = drive(&steps) else { return };
@@ -306,8 +359,10 @@ fn every_shape_of_log_has_its_page() {
         page_of("shape-files", &make::large(4, 25_000)),
     ];
     let words = "document.body.innerText";
-    let steps: Vec<Value> =
-        pages.iter().flat_map(|page| [page.open(1024, true), problems(), evaluate(CANVASES), evaluate(words)]).collect();
+    let steps: Vec<Value> = pages
+        .iter()
+        .flat_map(|page| [page.open(1024, true), problems(), evaluate(CANVASES), evaluate(words)])
+        .collect();
     for page in &pages {
         assert!(page.html.len() < 2 << 20, "{} has {} bytes", page.path.display(), page.html.len());
     }
@@ -339,13 +394,19 @@ fn every_shape_of_log_has_its_page() {
 fn the_command_writes_pages_whole_or_not_at_all() {
     let folder = scratch("pages-command");
     let log = |name: &str| {
-        let (text, log) = (folder.join(format!("{name}.txt")), folder.join(format!("{name}.darshan")));
+        let (text, log) =
+            (folder.join(format!("{name}.txt")), folder.join(format!("{name}.darshan")));
         std::fs::write(&text, make::one_process().text()).unwrap();
-        let made = Command::new(ioglass()).args(["convert", "--from-text", "--force"]).args([&text, &log]).output();
+        let made = Command::new(ioglass())
+            .args(["convert", "--from-text", "--force"])
+            .args([&text, &log])
+            .output();
         assert!(made.unwrap().status.success());
         log
     };
-    let run = |arguments: &[&Path]| Command::new(ioglass()).arg("report").args(arguments).output().unwrap();
+    let run = |arguments: &[&Path]| {
+        Command::new(ioglass()).arg("report").args(arguments).output().unwrap()
+    };
     let (first, second) = (log("first"), log("second"));
     let stdout = run(&[Path::new("--html"), &first]);
     assert!(stdout.status.success() && stdout.stdout.starts_with(b"<!DOCTYPE html>"));
@@ -375,7 +436,12 @@ fn the_command_writes_pages_whole_or_not_at_all() {
         .unwrap();
     assert!(done.status.success(), "{done:?}");
     let page = std::fs::read_to_string(folder.join("recorded.html")).unwrap();
-    assert!(page.contains("id=\"timeline\"") && page.contains("2,000 requests"), "a page of what dd did");
-    let left = std::fs::read_dir(&folder).unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    assert!(
+        page.contains("id=\"timeline\"") && page.contains("2,000 requests"),
+        "a page of what dd did"
+    );
+    let left = std::fs::read_dir(&folder)
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     assert_eq!(left.filter(|name| name.starts_with(".ioglass")).count(), 0);
 }

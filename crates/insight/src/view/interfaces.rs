@@ -1,5 +1,9 @@
 //! What each interface was used for.
 
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
 use crate::model::{Direction, File, Run, Totals, Usage};
 
 /// What an interface calls the things it works on.
@@ -21,12 +25,19 @@ pub struct Interface<'r> {
     /// What it works on.
     pub things: Things,
     /// The sums, and the slowest rank.
-    pub totals: std::borrow::Cow<'r, Totals>,
+    pub totals: Cow<'r, Totals>,
     /// Seconds of an average rank: reads, writes, metadata.
     pub average: [f64; 3],
     /// Its files by what was done to them.
     pub groups: Groups,
+    /// The commonest sizes of requests that records tell, and their counts, the commonest first.
+    pub common_sizes: Vec<(u64, u64)>,
 }
+
+/// Common sizes that are shown.
+const MOST_SIZES: usize = 4;
+/// Different sizes that are counted.
+const MOST_COUNTED: usize = 1 << 17;
 
 /// Files by what was done to them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -79,48 +90,60 @@ impl Groups {
     }
 }
 
+/// What was done to a file through one interface.
+type UsageOf = fn(&File) -> Option<&Usage>;
+
 pub(super) fn of(run: &Run) -> Vec<Interface<'_>> {
     let mut found = Vec::new();
     for (name, things, is_pnetcdf) in
         [("HDF5", Things::Datasets, false), ("PnetCDF", Things::Variables, true)]
     {
         let mut totals = Totals::default();
-        let mut groups = Groups::default();
-        for dataset in run.datasets.iter().filter(|dataset| dataset.is_pnetcdf == is_pnetcdf) {
-            totals.add(&dataset.usage, run.ranks);
-            groups.add(&dataset.usage);
-        }
+        let own = || run.datasets.iter().filter(|dataset| dataset.is_pnetcdf == is_pnetcdf);
+        let usages = || own().map(|dataset| &dataset.usage);
+        usages().for_each(|usage| totals.add(usage, run.ranks));
         totals.finish();
-        found.push(Interface::new(name, things, std::borrow::Cow::Owned(totals), groups, run));
+        found.push(Interface::new(name, things, Cow::Owned(totals), usages(), run));
     }
-    type Of = fn(&File) -> Option<&Usage>;
-    let layers: [(&str, &Totals, Of); 4] = [
+    let layers: [(&str, &Totals, UsageOf); 4] = [
         ("MPI-IO", &run.all_mpiio, |file| file.mpiio.as_deref()),
         ("POSIX", &run.all_posix, |file| file.posix.as_deref()),
         ("STDIO", &run.all_stdio, |file| file.stdio.as_deref()),
         ("DAOS", &run.daos, |file| file.daos.as_deref()),
     ];
     for (name, totals, usage) in layers {
-        let mut groups = Groups::default();
-        run.files.iter().filter_map(usage).for_each(|usage| groups.add(usage));
-        let totals = std::borrow::Cow::Borrowed(totals);
-        found.push(Interface::new(name, Things::Files, totals, groups, run));
+        let usages = run.files.iter().filter_map(usage);
+        found.push(Interface::new(name, Things::Files, Cow::Borrowed(totals), usages, run));
     }
     found.retain(|interface| interface.totals.files > 0);
     found
 }
 
 impl<'r> Interface<'r> {
-    fn new(
+    fn new<'u>(
         name: &'static str,
         things: Things,
-        totals: std::borrow::Cow<'r, Totals>,
-        groups: Groups,
+        totals: Cow<'r, Totals>,
+        usages: impl Iterator<Item = &'u Usage>,
         run: &Run,
     ) -> Self {
+        let mut groups = Groups::default();
+        let mut sizes: HashMap<u64, u64> = HashMap::new();
+        for usage in usages {
+            groups.add(usage);
+            for (size, count) in &usage.common_sizes {
+                if sizes.len() < MOST_COUNTED || sizes.contains_key(size) {
+                    let sum = sizes.entry(*size).or_default();
+                    *sum = sum.saturating_add(*count);
+                }
+            }
+        }
+        let mut common_sizes: Vec<(u64, u64)> = sizes.into_iter().collect();
+        common_sizes.sort_unstable_by_key(|(size, count)| (Reverse(*count), *size));
+        common_sizes.truncate(MOST_SIZES);
         let ranks = run.ranks as f64;
         let sum = &totals.sum;
         let average = [sum.ways[0].time, sum.ways[1].time, sum.meta_time].map(|all| all / ranks);
-        Self { name, things, totals, average, groups }
+        Self { name, things, totals, average, groups, common_sizes }
     }
 }

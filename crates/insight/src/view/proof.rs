@@ -63,9 +63,8 @@ fn plots(code: &str) -> (&'static [Plot], When) {
         "T03" => (&[Time, Ranks], When::Tail),
         "T01" | "T02" | "T04" | "F04" | "F07" => (&[Time], When::Always),
         "B01" | "B02" | "P18" | "P19" | "P21" | "P22" => (&[Ranks, Heat], When::Always),
-        "H02" | "H03" | "C02" => (&[Time, Interfaces], When::File),
-        "H06" | "M02" | "M03" | "M04" | "M05" | "M06" | "M07" | "M08" | "M09" | "M10" | "H05"
-        | "C08" | "H09" | "F02" => (&[Time, Interfaces], When::File),
+        "H02" | "H03" | "C02" | "H06" | "M02" | "M03" | "M04" | "M05" | "M06" | "M07" | "M08"
+        | "M09" | "M10" | "H05" | "C08" | "H09" | "F02" => (&[Time, Interfaces], When::File),
         "S01" | "P01" | "P02" | "P03" | "P04" | "P17" | "N01" | "M01" | "H08" | "X03" => {
             (&[Interfaces, Files], When::Always)
         }
@@ -91,14 +90,15 @@ pub(super) fn of(view: &View<'_>, run: &Run, finding: &Finding) -> Vec<Proof> {
     };
     // Where nothing tells more, all of the trace.
     let range = range.or_else(|| phases(run).filter(|_| when != When::Always));
-    let proofs = plots.iter().filter(|plot| is_drawn(view, **plot, place));
-    proofs
-        .map(|plot| Proof {
-            plot: *plot,
-            range: range.filter(|_| *plot == Plot::Time).map(|range| widened(range, view.span)),
-            file: place.filter(|_| *plot == Plot::Space),
-        })
-        .collect()
+    let proof = |plot: &Plot| Proof {
+        plot: *plot,
+        range: range.filter(|_| *plot == Plot::Time).map(|range| widened(range, view.span)),
+        file: place.filter(|_| *plot == Plot::Space),
+    };
+    let drawn = plots.iter().filter(|plot| is_drawn(view, **plot, place));
+    let proofs: Vec<Proof> = drawn.map(proof).collect();
+    // Sums are always there.
+    if proofs.is_empty() { vec![proof(&Plot::Interfaces)] } else { proofs }
 }
 
 /// Whether the page has this plot of this run.

@@ -40,8 +40,7 @@ impl RankCost {
 
 /// By interface, as far as ranks can be told apart.
 pub(super) fn of(run: &Run) -> Vec<RankCosts> {
-    let layers =
-        [("MPI-IO", &run.all_mpiio), ("POSIX", &run.all_posix), ("STDIO", &run.all_stdio)];
+    let layers = [("MPI-IO", &run.all_mpiio), ("POSIX", &run.all_posix), ("STDIO", &run.all_stdio)];
     let mut found = Vec::new();
     for (name, totals) in layers {
         let (costs, is_traced) = match (totals.hides_ranks, &run.trace, name) {

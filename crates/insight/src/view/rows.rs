@@ -44,7 +44,10 @@ mod tests {
     fn many_ranks_share_rows() {
         let rows = Rows::of(&[2, 5, 6, 9, 40], 2);
         assert_eq!((rows.count(), rows.per_row, &rows.first[..]), (2, 3, &[2, 9][..]));
-        assert_eq!((rows.row(2), rows.row(6), rows.row(9), rows.row(40)), (Some(0), Some(0), Some(1), Some(1)));
+        assert_eq!(
+            (rows.row(2), rows.row(6), rows.row(9), rows.row(40)),
+            (Some(0), Some(0), Some(1), Some(1))
+        );
         assert_eq!((rows.ranks_in(0), rows.ranks_in(1)), (3, 2));
         assert_eq!(rows.row(1), None);
         let few = Rows::of(&[7], 10);

@@ -90,7 +90,11 @@ pub(super) struct Builder {
 enum Filling {
     Calls(Vec<Call>),
     /// Time of reads and writes, then bytes of both.
-    Cells { bins: usize, busy: [Strips; 2], bytes: [Strips; 2] },
+    Cells {
+        bins: usize,
+        busy: Box<[Strips; 2]>,
+        bytes: Box<[Strips; 2]>,
+    },
 }
 
 impl Builder {
@@ -109,7 +113,11 @@ impl Builder {
             let bins = (MOST_CELLS / rows.count().max(1)).clamp(1, MOST_BINS);
             let strips = |rows| Strips::new(rows, bins, end.saturating_sub(begin));
             let count = rows.count();
-            Filling::Cells { bins, busy: [strips(count), strips(count)], bytes: [strips(1), strips(1)] }
+            Filling::Cells {
+                bins,
+                busy: Box::new([strips(count), strips(count)]),
+                bytes: Box::new([strips(1), strips(1)]),
+            }
         };
         Self { name, rows, calls: 0, begin, filling }
     }
@@ -145,7 +153,8 @@ impl Builder {
                 calls.sort_unstable();
                 Detail::Calls(calls)
             }
-            Filling::Cells { bins, busy: [read, write], bytes: [bytes_read, bytes_written] } => {
+            Filling::Cells { bins, busy, bytes } => {
+                let ([read, write], [bytes_read, bytes_written]) = (*busy, *bytes);
                 let width = read.width();
                 let share = |strips: Strips| {
                     let mut cells = strips.finish();

@@ -6,7 +6,7 @@ use ioglass_log::{DxtHead, Log, Operation, Segment};
 
 use super::timeline::{self, Lane, MOST_CALLS, nanoseconds};
 use super::{HeatMap, heat, space, space::Space};
-use crate::model::Run;
+use crate::model::{Run, Usage};
 use crate::trace::{self, Facts, FileFacts, Layer, Op, Phase, Round};
 
 /// Files of a trace that are named.
@@ -86,9 +86,11 @@ pub(super) fn of<'r>(log: &Log, run: &'r Run, span: f64) -> Option<(Traced<'r>, 
         let mut own_spaces: Vec<space::Builder> = Vec::new();
         if !is_whole {
             let largest = (0..).zip(&files).filter(|(_, file)| file.extent > 0);
-            own_spaces.extend(largest.take(space::MOST_FILES).map(|(at, file)| {
-                space::Builder::new(name, at, &ranks, file.extent)
-            }));
+            own_spaces.extend(
+                largest
+                    .take(space::MOST_FILES)
+                    .map(|(at, file)| space::Builder::new(name, at, &ranks, file.extent)),
+            );
         }
         let each = |head: &DxtHead, operation, segments: &[Segment]| {
             let Ok(rank) = u32::try_from(head.base.rank) else { return };
@@ -140,7 +142,7 @@ fn files<'r>(run: &'r Run, facts: &Facts) -> Vec<TracedFile<'r>> {
             unit: facts.unit,
             is_striped: facts.is_striped,
             // Files that were only summed up have no extent of their own.
-            extent: if seen > 0 { seen } else { usage.map_or(0, |usage| usage.extent()) },
+            extent: if seen > 0 { seen } else { usage.map_or(0, Usage::extent) },
             bytes: bytes(facts),
             id: facts.id,
         }
@@ -157,7 +159,11 @@ fn rounds(facts: &Facts, places: &HashMap<u64, u32>, other: u32) -> (Vec<Togethe
         for (is_read, rounds) in [(true, &asked.read_rounds), (false, &asked.write_rounds)] {
             count += rounds.count;
             let file = places.get(&file.id).copied().unwrap_or(other);
-            all.extend(rounds.longest.iter().map(|round| Together { file, is_read, round: *round }));
+            all.extend(rounds.longest.iter().map(|round| Together {
+                file,
+                is_read,
+                round: *round,
+            }));
         }
     }
     let took = |together: &Together| together.round.end - together.round.begin;

@@ -27,7 +27,8 @@ impl Pages {
             Some(path) if logs <= 1 => Ok(Self::File(path.into())),
             _ => {
                 let message = Message::new("a page is about one log".into());
-                let message = message.evidence(format!("{logs} logs are given; name a folder that exists."));
+                let message =
+                    message.evidence(format!("{logs} logs are given; name a folder that exists."));
                 let help = "mkdir pages; ioglass report --html=pages LOG…";
                 Err(Failure::usage(message.help(help.into(), "makes a page of each")))
             }

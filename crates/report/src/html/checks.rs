@@ -45,7 +45,8 @@ impl Page<'_> {
 
 fn row(finding: &Finding) -> Markup {
     let (class, icon) = level(finding.level, finding.state);
-    let word = STATES.iter().find(|(state, ..)| *state == finding.state).map_or("", |(_, word, _)| word);
+    let word =
+        STATES.iter().find(|(state, ..)| *state == finding.state).map_or("", |(_, word, _)| word);
     let (code, slug) = (finding.detector.code, finding.detector.slug);
     html! {
         tr data-state=(word) {

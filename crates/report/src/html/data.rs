@@ -1,7 +1,9 @@
 //! What the page's script draws: a description as JSON, and columns of numbers beside it.
 
-use ioglass_insight::view::{BUSY, Call, Cells, Detail, HeatMap, Lane, Measure, RankCosts, Rows, Space, Traced};
-use ioglass_insight::{RankKind, trace::Phase};
+use ioglass_insight::trace::Phase;
+use ioglass_insight::view::{
+    BUSY, Call, Cells, Detail, HeatMap, Lane, Measure, RankCosts, Rows, Space, Traced,
+};
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Map, Value, json};
 
@@ -32,7 +34,7 @@ impl Page<'_> {
         });
         let data = json!({
             "span": view.span,
-            "whose": if self.diagnosis.subject.rank_kind == RankKind::Process { "process" } else { "rank" },
+            "whose": self.who(),
             "lanes": lanes,
             "marks": self.marks(),
             "files": files.collect::<Vec<_>>(),
@@ -48,14 +50,20 @@ impl Page<'_> {
     }
 
     fn lane(&self, lane: &Lane, pack: &mut Pack) -> Value {
-        let what = if lane.name == "MPI-IO" { "what the program asked for" } else { "what reached the file system" };
+        let what = if lane.name == "MPI-IO" {
+            "what the program asked for"
+        } else {
+            "what reached the file system"
+        };
         let mut value = Map::new();
         value.insert("name".into(), lane.name.into());
         value.insert("words".into(), format!("{}, {what}", self.rows_in_words(&lane.rows)).into());
         value.insert("rows".into(), rows(&lane.rows, pack));
         value.insert("calls".into(), lane.calls.into());
         match &lane.detail {
-            Detail::Calls(calls) => value.insert("single".into(), single(calls, lane.rows.count(), pack)),
+            Detail::Calls(calls) => {
+                value.insert("single".into(), single(calls, lane.rows.count(), pack))
+            }
             Detail::Cells(cells) => value.insert("cells".into(), self::cells(cells, pack)),
         };
         value.into()
@@ -79,7 +87,8 @@ impl Page<'_> {
         let Some(traced) = &self.view.traced else { return Vec::new() };
         let mut rows = Vec::new();
         if traced.phases.len() > 1 || traced.rounds.is_empty() {
-            let marks: Vec<Value> = (1..).zip(traced.phases).map(|(i, one)| self.phase(i, one)).collect();
+            let marks: Vec<Value> =
+                (1..).zip(traced.phases).map(|(i, one)| self.phase(i, one)).collect();
             rows.push(json!({
                 "title": "Phases",
                 "words": "times of I/O, with silence between them",
@@ -109,7 +118,6 @@ impl Page<'_> {
             "short": number.to_string(),
             "begin": phase.begin,
             "end": phase.end,
-            "isRead": phase.read > phase.written,
             "lines": lines,
         })
     }
@@ -134,7 +142,6 @@ fn rounds(traced: &Traced<'_>) -> Vec<Value> {
             "short": number.to_string(),
             "begin": round.begin,
             "end": round.end,
-            "isRead": together.is_read,
             "lines": lines,
         })
     });

@@ -1,7 +1,7 @@
 //! Findings as cards, those with most seconds first.
 
-use ioglass_insight::{Advice, Chart, Command, Finding, Language};
 use ioglass_insight::view::Plot;
+use ioglass_insight::{Advice, Chart, Command, Finding, Language};
 use maud::{Markup, html};
 
 use super::{Page, level};
@@ -69,7 +69,7 @@ impl Page<'_> {
                 (self.subjects(finding))
                 @if !shown.consequences.is_empty() {
                     ul class="also" aria-label="Goes away with it" {
-                        @for other in &shown.consequences { li { (text::clean(&in_a_line(other))) } }
+                        @for other in &shown.consequences { li id=(other.detector.code) { (text::clean(&in_a_line(other))) } }
                     }
                 }
                 (todo(finding))
@@ -197,9 +197,14 @@ fn todo(finding: &Finding) -> Markup {
     if advice.iter().any(|piece| !piece.commands.is_empty()) {
         tabs.push(("shell", commands(advice)));
     }
-    let snippets = || advice.iter().flat_map(|piece| &piece.snippets).filter(|s| !s.code.is_empty());
+    let snippets =
+        || advice.iter().flat_map(|piece| &piece.snippets).filter(|s| !s.code.is_empty());
     let mut languages: Vec<Language> = Vec::new();
-    snippets().for_each(|s| if !languages.contains(&s.language) { languages.push(s.language) });
+    snippets().for_each(|s| {
+        if !languages.contains(&s.language) {
+            languages.push(s.language);
+        }
+    });
     for language in languages {
         let code: Vec<&str> =
             snippets().filter(|s| s.language == language).map(|s| s.code.trim_end()).collect();
@@ -213,7 +218,8 @@ fn todo(finding: &Finding) -> Markup {
     }
     let sentences: Vec<String> =
         advice.iter().filter(|a| !a.text.is_empty()).map(|a| text::clean(&a.text)).collect();
-    let mut documents: Vec<&str> = advice.iter().map(|a| a.see).filter(|see| !see.is_empty()).collect();
+    let mut documents: Vec<&str> =
+        advice.iter().map(|a| a.see).filter(|see| !see.is_empty()).collect();
     documents.dedup();
     html! {
         div class="do" {

@@ -84,9 +84,12 @@ impl Page<'_> {
         let pieces = self.pieces();
         let avoidable = self.diagnosis.verdict.avoidable;
         let share = |seconds: f64| if run > 0.0 { (seconds / run).clamp(0.0, 1.0) } else { 0.0 };
-        let words: Vec<String> =
-            pieces.iter().map(|piece| format!("{} {}", piece.name, seconds(piece.seconds))).collect();
-        let label = format!("Where {} went, slowest rank: {}", seconds(run), words.join(", "));
+        let words: Vec<String> = pieces
+            .iter()
+            .map(|piece| format!("{} {}", piece.name, seconds(piece.seconds)))
+            .collect();
+        let label =
+            format!("Where {} went, slowest {}: {}", seconds(run), self.who(), words.join(", "));
         // A bracket over next to nothing would point at nothing.
         let is_bracketed = share(avoidable) >= 0.005;
         html! {
@@ -169,7 +172,7 @@ impl Page<'_> {
                             " (" (percent(part.part.seconds / budget.run_time)) ")"
                         }
                     }
-                    " of " (seconds(budget.run_time)) ", by the slowest rank"
+                    " of " (seconds(budget.run_time)) ", by the slowest " (self.who())
                 }
                 dt { "moved" }
                 dd data-fact="moved" { (text::clean(&facts::moved(&self.diagnosis.moved).join(", "))) }
@@ -226,7 +229,7 @@ impl Page<'_> {
                     }
                     div {
                         b { "How to read the seconds" } br;
-                        "Upper bounds for this run, by the slowest rank. A second is counted once, in the finding that has most of them. "
+                        "Upper bounds for this run, by the slowest " (self.who()) ". A second is counted once, in the finding that has most of them. "
                         "HIGH from " (whole_percent(0.1)) " of the run, WARN from " (whole_percent(0.01)) "."
                     }
                     div {

@@ -115,6 +115,11 @@ impl Page<'_> {
         self.diagnosis.subject.rank_kind == RankKind::Process
     }
 
+    /// Who does I/O.
+    fn who(&self) -> &'static str {
+        if self.is_tree() { "process" } else { "rank" }
+    }
+
     /// So many ranks, or what the numbers of this run stand for.
     fn ranks(&self, count: u64) -> String {
         match self.is_tree() {
@@ -143,9 +148,10 @@ fn top(sections: &[Section]) -> Markup {
 /// A word and a shape; colour comes third.
 fn level(level: Option<Level>, state: State) -> (&'static str, Markup) {
     let (class, path) = match (state, level) {
-        (State::Fine, _) | (_, Some(Level::Ok)) => {
-            ("OK", r#"<path d="M1 6 5 10 11 2" fill="none" stroke="currentColor" stroke-width="2"/>"#)
-        }
+        (State::Fine, _) | (_, Some(Level::Ok)) => (
+            "OK",
+            r#"<path d="M1 6 5 10 11 2" fill="none" stroke="currentColor" stroke-width="2"/>"#,
+        ),
         (_, Some(Level::High)) => ("HIGH", r#"<path d="M6 0 12 12H0Z"/>"#),
         (_, Some(Level::Warn)) => ("WARN", r#"<path d="M6 0 12 6 6 12 0 6Z"/>"#),
         _ => (

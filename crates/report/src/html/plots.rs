@@ -20,7 +20,7 @@ impl Page<'_> {
             @match traced {
                 Some(traced) => (self.about_trace(traced)),
                 None if has_flow => p class="sub" {
-                    "Bytes that all ranks moved, by interface, in the bins of the log’s heat map. Single calls are not in this log: "
+                    "Bytes that all moved together, by interface, in the bins of the log’s heat map. Single calls are not in this log: "
                     (Need::Trace.remedy()) "."
                 },
                 None => {},
@@ -140,7 +140,7 @@ impl Page<'_> {
                 } }
             } @else {
                 p class="sub" {
-                    "Time by " @if self.is_tree() { "process" } @else { "rank" } ". The bars above are all of them together, those on the right each one’s total. "
+                    "Time by " (self.who()) ". The bars above are all of them together, those on the right each one’s total. "
                     "Click a cell to open it in the chart of time."
                 }
                 div class="tools" {
@@ -179,7 +179,9 @@ impl Page<'_> {
     }
 
     pub(super) fn space(&self) -> Markup {
-        let Some(traced) = self.view.traced.as_ref() else { return missing_space("this log has no trace") };
+        let Some(traced) = self.view.traced.as_ref() else {
+            return missing_space("this log has no trace");
+        };
         let offers = |file: &usize| match traced.is_whole {
             true => traced.files[*file].extent > 0,
             false => traced.spaces.iter().any(|space| space.file as usize == *file),
@@ -194,8 +196,8 @@ impl Page<'_> {
         html! {
             h2 { "Where in the file" }
             p class="sub" {
-                "Offset by " @if self.is_tree() { "process" } @else { "rank" } ". The strip above is how often each part was touched, all together; "
-                "red is what was touched more than once there, and below what another rank had touched before."
+                "Offset by " (self.who()) ". The strip above is how often each part was touched, all together; "
+                "red is what was touched more than once there, and below what another " (self.who()) " had touched before."
             }
             div class="panel" {
                 div class="tools" {
@@ -214,7 +216,7 @@ impl Page<'_> {
                     }
                     button id="space-reset" disabled { "Reset" }
                     span class="sp" {}
-                    span class="leg" { span { i class="k-ext" {} "first" } span { i class="k-cost" {} "again, after another rank" } }
+                    span class="leg" { span { i class="k-ext" {} "first" } span { i class="k-cost" {} "again, after another " (self.who()) } }
                 }
                 canvas id="space-chart" tabindex="0" role="img"
                     aria-label="File offset by rank. Arrow keys pan, plus and minus zoom, 0 resets. The table of files has each file’s sums." {}
@@ -225,7 +227,7 @@ impl Page<'_> {
 
     pub(super) fn rank_costs(&self) -> Markup {
         let costs = &self.view.ranks;
-        let who = if self.is_tree() { "process" } else { "rank" };
+        let who = self.who();
         html! {
             h2 { "What I/O cost each " (who) }
             @if costs.is_empty() {
@@ -295,7 +297,9 @@ fn label(traced: Option<&Traced<'_>>) -> &'static str {
         Some(_) => {
             "Timeline of all calls by rank, with bandwidth above. Arrow keys pan, plus and minus zoom, 0 resets. The tables below have its phases."
         }
-        None => "Bandwidth over time. Arrow keys pan, plus and minus zoom, 0 resets. Tables under the heat maps have the same sums.",
+        None => {
+            "Bandwidth over time. Arrow keys pan, plus and minus zoom, 0 resets. Tables under the heat maps have the same sums."
+        }
     }
 }
 

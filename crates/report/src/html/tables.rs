@@ -10,11 +10,17 @@ use crate::text;
 
 /// Darshan's classes.
 const CLASS_NAMES: [&str; CLASSES] = [
-    "0–100 B", "100–1 KiB", "1–10 KiB", "10–100 KiB", "100 KiB–1 MiB", "1–4 MiB", "4–10 MiB",
-    "10–100 MiB", "100 MiB–1 GiB", "1 GiB+",
+    "0–100 B",
+    "100–1 KiB",
+    "1–10 KiB",
+    "10–100 KiB",
+    "100 KiB–1 MiB",
+    "1–4 MiB",
+    "4–10 MiB",
+    "10–100 MiB",
+    "100 MiB–1 GiB",
+    "1 GiB+",
 ];
-/// Common sizes that are listed.
-const COMMON: usize = 4;
 /// Letters of a name in the table; what is longer loses its middle.
 const NAME: usize = 300;
 /// Pixels of the longest bar beside a number.
@@ -42,10 +48,10 @@ impl Page<'_> {
         let interfaces = &self.view.interfaces;
         html! {
             h2 { "Interfaces and file systems" }
-            p class="sub" { "Seconds of the slowest rank, and of an average one. MPI-IO waits for POSIX below it, so times do not add up." }
+            p class="sub" { "Seconds of the slowest " (self.who()) ", and of an average one. MPI-IO waits for POSIX below it, so times do not add up." }
             div class="panel" {
                 h3 class="ptitle" { "What I/O cost, by interface" }
-                div class="tw" { (costs(interfaces)) }
+                div class="tw" { (costs(interfaces, self.who())) }
             }
             div class="two" {
                 div class="panel" {
@@ -70,7 +76,7 @@ impl Page<'_> {
         html! {
             table {
                 thead { tr {
-                    th scope="col" { "File system" } th scope="col" class="n" { "Time, all ranks" }
+                    th scope="col" { "File system" } th scope="col" class="n" { "Time, all together" }
                     th scope="col" class="n" { "Written" } th scope="col" class="n" { "Read" }
                     th scope="col" class="n" { "Requests" } th scope="col" class="n" { "Files" }
                 } }
@@ -103,7 +109,7 @@ impl Page<'_> {
                     ". Listed are the " (thousands(shown)) " that took most seconds; " (counted(table.more, "more file", "more files"))
                     " took less each. All of them: " code { "ioglass parse LOG" }
                 }
-                ". Seconds are those of the rank that spent most on the file."
+                ". Seconds are those of the " (self.who()) " that spent most on the file."
             }
             @if table.rows.is_empty() {
                 div class="panel" { p class="empty" { "No file was read, written or opened." } }
@@ -169,14 +175,14 @@ fn things(interface: &Interface<'_>, count: u64) -> String {
 }
 
 /// Seconds by interface, and what they moved.
-fn costs(interfaces: &[Interface<'_>]) -> Markup {
+fn costs(interfaces: &[Interface<'_>], who: &str) -> Markup {
     let most = interfaces.iter().map(|interface| interface.totals.slowest).fold(0.0, f64::max);
     html! {
         table id="costs" {
             thead { tr {
-                th scope="col" { "Interface" } th scope="col" class="n" { "Slowest rank" }
+                th scope="col" { "Interface" } th scope="col" class="n" { "Slowest " (who) }
                 th scope="col" class="n" { "reading" } th scope="col" class="n" { "writing" } th scope="col" class="n" { "metadata" }
-                th scope="col" class="n" { "Average rank" }
+                th scope="col" class="n" { "Average " (who) }
                 th scope="col" class="n" { "Written" } th scope="col" class="n" { "Read" }
                 th scope="col" class="n" { "At" } th scope="col" class="n" { "Files" }
             } }
@@ -297,16 +303,17 @@ fn sizes(interface: &Interface<'_>) -> Markup {
                 p class="subtitle" { "Order" }
                 (order(totals))
             }
-            @if !totals.sum.common_sizes.is_empty() {
+            @if !interface.common_sizes.is_empty() {
                 p class="subtitle" { "Commonest sizes" }
-                (common(totals))
+                (common(interface))
             }
         }
     }
 }
 
 fn order(totals: &Totals) -> Markup {
-    let share = |part: u64, way: &Way| percent(part.min(way.calls) as f64 / way.calls.max(1) as f64);
+    let share =
+        |part: u64, way: &Way| percent(part.min(way.calls) as f64 / way.calls.max(1) as f64);
     html! {
         table {
             thead { tr { th scope="col" { "" } th scope="col" class="n" { "Requests" } th scope="col" class="n" { "go forward" } th scope="col" class="n" { "follow on" } } }
@@ -327,14 +334,12 @@ fn order(totals: &Totals) -> Markup {
     }
 }
 
-fn common(totals: &Totals) -> Markup {
-    let mut sizes: Vec<(u64, u64)> = totals.sum.common_sizes.to_vec();
-    sizes.sort_by_key(|(size, count)| (std::cmp::Reverse(*count), *size));
+fn common(interface: &Interface<'_>) -> Markup {
     html! {
         table {
             thead { tr { th scope="col" { "Size" } th scope="col" class="n" { "Bytes" } th scope="col" class="n" { "Requests" } } }
             tbody {
-                @for (size, count) in sizes.iter().take(COMMON) {
+                @for (size, count) in &interface.common_sizes {
                     tr { td { (bytes(*size)) } td class="n" { (thousands(*size)) } td class="n" { (thousands(*count)) } }
                 }
             }

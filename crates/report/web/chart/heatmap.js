@@ -5,8 +5,8 @@ import { bytes, moment, percent, rate } from "./numbers.js";
 import { Range } from "./range.js";
 import { tip } from "./tip.js";
 
-const MAP_HEIGHT = 300;
-const ABOVE = 44;
+const MAP_HEIGHT = 312;
+const ABOVE = 56;
 const BELOW = 24;
 /** Something is told from nothing, however little. */
 const FAINTEST = 0.12;

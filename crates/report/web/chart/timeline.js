@@ -157,7 +157,7 @@ export class Timeline {
       const from = Math.max(x, this.toX(mark.begin));
       const to = Math.min(x + width, this.toX(mark.end));
       if (to < x || from > x + width) continue;
-      context.fillStyle = mark.isCost ? colours.css.cost : mark.isRead ? colours.css.read : colours.css.accent;
+      context.fillStyle = colours.css.accent;
       context.fillRect(from, y, Math.max(1, to - from - 1), MARKS);
       const label = [mark.label, mark.short].find((words) => words && context.measureText(words).width < to - from - 12);
       if (label) text(context, label, from + 6, y + MARKS / 2 + 1, colours.css.surface);
