@@ -164,3 +164,45 @@ impl Builder {
         [map(Measure::Bytes, bytes), map(Measure::Time, time)]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ioglass_log::Segment;
+
+    use super::*;
+
+    #[test]
+    fn maps_of_a_trace_have_its_bytes_and_its_time() {
+        let mut maps = Builder::new("POSIX", &[0, 9], 10_000_000_000);
+        let segment = Segment { offset: 0, length: 1000, start: 2.0, end: 4.0 };
+        maps.add(&Op::new(9, &segment).unwrap(), true);
+        let [bytes, time] = maps.finish();
+        assert_eq!((bytes.bin, bytes.rows.count()), (0.05, 2));
+        assert_eq!(bytes.read.iter().sum::<u64>(), 1000);
+        assert_eq!(bytes.read[..bytes.bins].iter().sum::<u64>(), 0);
+        assert_eq!(time.read.iter().sum::<u64>(), 2_000_000_000);
+        assert_eq!(time.written.iter().sum::<u64>(), 0);
+    }
+
+    #[test]
+    fn a_map_of_the_log_ends_with_the_run_and_merges_bins_that_are_too_many() {
+        let mut layer = HeatLayer::default();
+        let mut record = Heatmap {
+            bin_width: 0.5,
+            writes: vec![8; 1000],
+            reads: vec![0; 1000],
+            ..Heatmap::default()
+        };
+        record.base.rank = 2;
+        layer.add(&record);
+        let (merged, mut map) = empty_map("POSIX", &layer, 500.0).unwrap();
+        assert_eq!((merged, map.bins, map.bin), (5, 200, 2.5));
+        add_record(&mut map, merged, &record);
+        assert_eq!((map.written[0], map.written.iter().sum::<u64>()), (40, 8000));
+        record.writes[100..].fill(0);
+        let mut short = HeatLayer::default();
+        short.add(&record);
+        assert_eq!(empty_map("POSIX", &short, 60.0).unwrap().1.bins, 120);
+        assert_eq!(empty_map("POSIX", &HeatLayer::default(), 60.0), None);
+    }
+}

@@ -85,3 +85,25 @@ impl Builder {
         Space { name, file, rows, bins: MOST_BINS, width, read, written }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ioglass_log::Segment;
+
+    use super::*;
+
+    #[test]
+    fn rows_that_never_touched_the_file_are_left_out() {
+        let mut space = Builder::new("POSIX", 4, &[1, 2, 3], 512 * 1024);
+        for (rank, offset) in [(3, 0), (3, 0), (1, 1024)] {
+            let op =
+                Op::new(rank, &Segment { offset, length: 1024, start: 0.0, end: 1.0 }).unwrap();
+            space.add(&op, false);
+        }
+        let space = space.finish();
+        assert_eq!((space.file, space.width, &space.rows.first[..]), (4, 1024, &[1, 3][..]));
+        assert_eq!(space.written.len(), 2 * space.bins);
+        assert_eq!((space.written[1], space.written[space.bins]), (BUSY, 2 * BUSY));
+        assert_eq!(space.read.iter().sum::<u64>(), 0);
+    }
+}

@@ -187,3 +187,55 @@ impl Builder {
 pub(super) fn nanoseconds(seconds: f64) -> i64 {
     (seconds * 1e9).round() as i64
 }
+
+#[cfg(test)]
+mod tests {
+    use ioglass_log::Segment;
+
+    use super::*;
+
+    fn op(rank: u32, start: f64, end: f64) -> Op {
+        Op::new(rank, &Segment { offset: 0, length: 100, start, end }).unwrap()
+    }
+
+    #[test]
+    fn single_calls_are_by_row_and_time_and_keep_their_nanoseconds() {
+        let mut lane = Builder::new("POSIX", &[3, 7], (0, 10_000_000_000), true);
+        for (rank, start, end) in
+            [(7, 2.0, 2.5), (3, 5.0, 5.1), (3, 1.000_000_001, 1.25), (5, 0.0, 1.0)]
+        {
+            lane.add(&op(rank, start, end), 0, false);
+        }
+        let lane = lane.finish();
+        let Detail::Calls(calls) = lane.detail else { panic!("cells") };
+        let shown: Vec<_> = calls.iter().map(|call| (call.row, call.start, call.took)).collect();
+        // Rank 5 is between two rows: it was not among those that made calls.
+        assert_eq!(shown[1..3], [(0, 1_000_000_001, 249_999_999), (0, 5_000_000_000, 100_000_000)]);
+        assert_eq!(shown[3], (1, 2_000_000_000, 500_000_000));
+    }
+
+    #[test]
+    fn cells_hold_all_bytes_and_all_time() {
+        let mut lane = Builder::new("POSIX", &[0, 1], (1_000_000_000, 9_000_000_000), false);
+        lane.add(&op(0, 1.0, 5.0), 0, false);
+        lane.add(&op(1, 5.0, 9.0), 0, true);
+        lane.add(&op(1, 8.0, 8.0), 0, true);
+        let lane = lane.finish();
+        assert_eq!(lane.calls, 3);
+        let Detail::Cells(cells) = lane.detail else { panic!("calls") };
+        assert_eq!(cells.bytes_written.iter().sum::<u64>(), 100);
+        assert_eq!(cells.bytes_read.iter().sum::<u64>(), 200);
+        let half = cells.bins / 2;
+        let full = |cells: &[u64]| cells.iter().filter(|cell| **cell == BUSY).count();
+        assert!(
+            full(&cells.write[..cells.bins]).abs_diff(half) <= 1,
+            "the first row writes for half the time"
+        );
+        assert_eq!(full(&cells.write[cells.bins..]), 0);
+        assert!(
+            full(&cells.read[cells.bins..]).abs_diff(half) <= 2,
+            "the second one reads for the other half"
+        );
+        assert!(cells.width * cells.bins as u64 >= 8_000_000_000);
+    }
+}

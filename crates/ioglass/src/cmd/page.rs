@@ -1,5 +1,6 @@
 //! Where pages for a browser go.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,15 +15,15 @@ use crate::job::output;
 pub(super) enum Pages {
     Stdout,
     File(PathBuf),
-    /// A page for each log, under the name that it has.
-    Folder(PathBuf),
+    /// A page for each log, under the name that it has; pages that are there by now.
+    Folder(PathBuf, HashSet<PathBuf>),
 }
 
 impl Pages {
     /// What was asked for, for so many logs.
     pub(super) fn new(file: Option<&Path>, logs: usize) -> Result<Self, Failure> {
         match file {
-            Some(path) if path.is_dir() => Ok(Self::Folder(path.into())),
+            Some(path) if path.is_dir() => Ok(Self::Folder(path.into(), HashSet::new())),
             None if logs <= 1 => Ok(Self::Stdout),
             Some(path) if logs <= 1 => Ok(Self::File(path.into())),
             _ => {
@@ -36,13 +37,22 @@ impl Pages {
     }
 
     /// Writes the page about this log.
-    pub(super) fn write(&self, log: &Path, page: &str) -> anyhow::Result<()> {
+    pub(super) fn write(&mut self, log: &Path, page: &str) -> anyhow::Result<()> {
         match self {
             Self::Stdout => Ok(io::stdout().lock().write_all(page.as_bytes())?),
             Self::File(path) => write(path, page),
-            Self::Folder(folder) => {
+            Self::Folder(folder, made) => {
                 let name = log.with_extension("html");
-                write(&folder.join(name.file_name().unwrap_or("log.html".as_ref())), page)
+                let first = folder.join(name.file_name().unwrap_or("log.html".as_ref()));
+                // Logs of several folders may have one name.
+                let mut path = first.clone();
+                for number in 2_u32.. {
+                    if made.insert(path.clone()) {
+                        break;
+                    }
+                    path = output::with_suffix(&first, &format!("_{number}"));
+                }
+                write(&path, page)
             }
         }
     }

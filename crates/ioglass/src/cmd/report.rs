@@ -204,7 +204,7 @@ impl Output {
     ) -> anyhow::Result<()> {
         let diagnosis = &found.diagnosis;
         self.written += 1;
-        if let (Some(pages), Some(run)) = (&self.pages, &found.run) {
+        if let (Some(pages), Some(run)) = (&mut self.pages, &found.run) {
             let view = View::of(&found.log, run);
             return pages.write(log, &html::page(diagnosis, &view, log));
         }

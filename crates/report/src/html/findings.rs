@@ -152,7 +152,7 @@ fn place(plot: Plot) -> (&'static str, &'static str) {
 }
 
 /// Two moments for an address: plain digits, as fine as what lies between them deserves.
-fn moments((begin, end): (f64, f64)) -> [String; 2] {
+pub(super) fn moments((begin, end): (f64, f64)) -> [String; 2] {
     let decimals = match end - begin {
         width if width >= 100.0 => 1,
         width if width >= 1.0 => 2,

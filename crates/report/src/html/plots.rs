@@ -5,11 +5,14 @@ use ioglass_insight::view::{Detail, HeatMap, Measure, Source, Traced};
 use maud::{Markup, html};
 
 use super::Page;
+use super::findings::moments;
 use crate::number::{bytes, counted, seconds, thousands};
 use crate::text;
 
 /// Files that the spatial view offers.
 const MOST_FILES: usize = 200;
+/// Calls within less than this part of the run are worth a closer look.
+const FEW: f64 = 0.5;
 
 impl Page<'_> {
     pub(super) fn time(&self) -> Markup {
@@ -59,6 +62,12 @@ impl Page<'_> {
             p class="sub" {
                 (counted(calls, "traced call", "traced calls")) " in " (counted(traced.phases.len() as u64, "phase", "phases")) ". "
                 "Colour is the share of a pixel’s time spent in calls. "
+                @if let Some((first, last)) = traced.phases.first().zip(traced.phases.last()) {
+                    @if last.end - first.begin < FEW * self.view.span {
+                        @let [begin, end] = moments((first.begin, last.end));
+                        "All of them lie between " a href={ "#t=" (begin) "-" (end) } { (begin) " and " (end) " s" } ". "
+                    }
+                }
                 @if let Some(finest) = finest {
                     "There are too many to show one by one: the finest stretch of time is " (exactly(finest))
                     "; every call is in it. One by one: " code { "ioglass dxt LOG" } "."

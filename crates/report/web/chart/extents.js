@@ -2,13 +2,18 @@
 
 import { search } from "./calls.js";
 
+/** Calls of a lane that read or wrote this file, where it is known where; at most so many. */
+export function callsTo(calls, file, isRead, most = Infinity) {
+  const found = [];
+  for (let i = 0; i < calls.count && found.length < most; i++) {
+    if (calls.file[i] === file && calls.isRead[i] === (isRead ? 1 : 0) && calls.offset[i] >= 0 && calls.length[i] > 0) found.push(i);
+  }
+  return found;
+}
+
 export class Extents {
-  /** Those calls of a lane that read or wrote this file, where it is known where. */
   constructor(calls, file, isRead) {
-    const found = [];
-    for (let i = 0; i < calls.count; i++) {
-      if (calls.file[i] === file && calls.isRead[i] === (isRead ? 1 : 0) && calls.offset[i] >= 0 && calls.length[i] > 0) found.push(i);
-    }
+    const found = callsTo(calls, file, isRead);
     found.sort((a, b) => calls.offset[a] - calls.offset[b] || calls.start[a] - calls.start[b]);
     this.calls = calls;
     this.call = Uint32Array.from(found);

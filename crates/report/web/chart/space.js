@@ -103,7 +103,7 @@ export class Space {
     const { colours, box } = this;
     const { low, high } = this.offsets;
     const times = this.extents ? this.extents.times(low, high, box.width) : this.gridTimes(box.width);
-    const most = Math.max(1, Math.ceil(times.reduce((a, b) => Math.max(a, b), 0) - 0.005));
+    const most = Math.max(1, Math.ceil(times.reduce((a, b) => Math.max(a, b), 0) - 0.05));
     const base = TOP - 24;
     const scale = STRIP / most;
     text(context, `times ${this.verb}`, box.x, 8, colours.css.ink2);

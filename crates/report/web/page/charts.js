@@ -5,7 +5,7 @@ import { Bars } from "../chart/bars.js";
 import { Calls, NANO } from "../chart/calls.js";
 import { Cells } from "../chart/cells.js";
 import { readColours } from "../chart/colours.js";
-import { Extents } from "../chart/extents.js";
+import { Extents, callsTo } from "../chart/extents.js";
 import { HeatMap } from "../chart/heatmap.js";
 import { bytes, duration, moment, rate, thousands } from "../chart/numbers.js";
 import { Space } from "../chart/space.js";
@@ -228,8 +228,7 @@ function makeSpace(data, lanes, column, names) {
     const about = data.files[state.file];
     const lane = lanes.find((one) => one.title === state.lane) ?? lanes[0];
     const gridOf = (isRead) => readGrid(data, state, isRead, column);
-    const extentsOf = (isRead) => (lane.calls ? new Extents(lane.calls, state.file, isRead) : null);
-    const has = (isRead) => (lane.calls ? extentsOf(isRead).count > 0 : Boolean(gridOf(isRead)));
+    const has = (isRead) => (lane.calls ? callsTo(lane.calls, state.file, isRead, 1).length > 0 : Boolean(gridOf(isRead)));
     const ways = { written: has(false), read: has(true) };
     if (!ways[state.way]) state.way = ways.written || !ways.read ? "written" : "read";
     const isRead = state.way === "read";
@@ -237,7 +236,7 @@ function makeSpace(data, lanes, column, names) {
       button.disabled = !ways[button.dataset.way];
       button.setAttribute("aria-pressed", String(button.dataset.way === state.way));
     }
-    const extents = extentsOf(isRead);
+    const extents = lane.calls ? new Extents(lane.calls, state.file, isRead) : null;
     space.rowSource = lane.ranks;
     const grid = lane.calls ? null : gridOf(isRead);
     space.set({ extents, grid, extent: Math.max(about.extent, extents?.end ?? 0), unit: about.unit, verb: state.way });
