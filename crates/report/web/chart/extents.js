@@ -80,12 +80,19 @@ export class Extents {
 /** Marks extents with bytes that another row had touched before, by going through them in order of time. */
 function laterThanOthers({ calls, call, count, low, high, row }) {
   const later = new Uint8Array(count);
-  const borders = Float64Array.from(new Set([...low, ...high])).sort();
-  const touched = new Touched(borders.length);
-  const order = Array.from({ length: count }, (_, i) => i).sort((a, b) => calls.start[call[a]] - calls.start[call[b]] || a - b);
-  const place = (offset) => search(borders, 0, borders.length, offset);
+  if (row.every((one) => one === row[0])) return later;
+  const borders = new Float64Array(2 * count);
+  borders.set(low);
+  borders.set(high, count);
+  borders.sort();
+  let different = 0;
+  for (const border of borders) if (!different || borders[different - 1] !== border) borders[different++] = border;
+  const touched = new Touched(different);
+  const start = Float64Array.from(call, (one) => calls.start[one]);
+  const order = Uint32Array.from(call, (_, i) => i).sort((a, b) => start[a] - start[b] || a - b);
   for (const i of order) {
-    const [from, to] = [place(low[i]), place(high[i])];
+    const from = search(borders, 0, different, low[i]);
+    const to = search(borders, from, different, high[i]);
     later[i] = touched.byOther(row[i], from, to) ? 1 : 0;
     touched.add(row[i], from, to);
   }
@@ -106,25 +113,43 @@ class Touched {
   }
 
   add(row, from, to) {
-    const both = (known) => (known === NOBODY || known === row ? row : SEVERAL);
-    for (let [low, high] = [from + this.size, to + this.size]; low < high; low >>= 1, high >>= 1) {
-      for (const node of [low & 1 && low++, high & 1 && --high]) {
-        if (!node) continue;
-        this.all[node] = both(this.all[node]);
-        for (let up = node; up && this.any[up] !== SEVERAL && this.any[up] !== row; up >>= 1) this.any[up] = both(this.any[up]);
-        this.any[node] = both(this.any[node]);
-      }
+    let [low, high] = [from + this.size, to + this.size];
+    while (low < high) {
+      if (low & 1) this.mark(low++, row);
+      if (high & 1) this.mark(--high, row);
+      low >>= 1;
+      high >>= 1;
+    }
+  }
+
+  /** All places of a node were touched by this row, and so were some of those above it. */
+  mark(node, row) {
+    const known = this.all[node];
+    this.all[node] = known === NOBODY || known === row ? row : SEVERAL;
+    for (let up = node; up; up >>= 1) {
+      const any = this.any[up];
+      if (any === SEVERAL || any === row) break;
+      this.any[up] = any === NOBODY ? row : SEVERAL;
     }
   }
 
   byOther(row, from, to) {
-    const isOther = (who) => who !== NOBODY && who !== row;
-    for (let [low, high] = [from + this.size, to + this.size]; low < high; low >>= 1, high >>= 1) {
-      for (const node of [low & 1 && low++, high & 1 && --high]) {
-        if (!node) continue;
-        if (isOther(this.any[node])) return true;
-        for (let up = node >> 1; up; up >>= 1) if (isOther(this.all[up])) return true;
-      }
+    let [low, high] = [from + this.size, to + this.size];
+    while (low < high) {
+      if (low & 1 && this.hasOther(low++, row)) return true;
+      if (high & 1 && this.hasOther(--high, row)) return true;
+      low >>= 1;
+      high >>= 1;
+    }
+    return false;
+  }
+
+  hasOther(node, row) {
+    const any = this.any[node];
+    if (any !== NOBODY && any !== row) return true;
+    for (let up = node >> 1; up; up >>= 1) {
+      const all = this.all[up];
+      if (all !== NOBODY && all !== row) return true;
     }
     return false;
   }

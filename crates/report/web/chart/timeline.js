@@ -17,6 +17,13 @@ const ROWS_FROM = 24;
 /** Calls per pixel above which single ones are not seen. */
 const DENSE = 6;
 
+/** What was made for this key, or made anew: while a box is drawn nothing else changes. */
+function kept(owner, key, make) {
+  const words = key.join();
+  if (owner.kept?.words !== words) owner.kept = { words, made: make() };
+  return owner.kept.made;
+}
+
 export class Timeline {
   constructor(canvas, { span, marks = [], flows = [], lanes = [], rankName = (row) => String(row), changed = () => {} }) {
     Object.assign(this, { canvas, marks, flows, lanes, rankName, changed });
@@ -170,8 +177,10 @@ export class Timeline {
     const { colours } = this;
     const { x, y, width, height } = flow.box;
     const columns = Math.max(40, Math.floor(width / 2));
-    const own = bandwidth(flow.source(this.time), this.time, columns);
-    const above = flow.above && bandwidth(flow.above(this.time), this.time, columns);
+    const { own, above } = kept(flow, [this.time.low, this.time.high, columns], () => ({
+      own: bandwidth(flow.source(this.time), this.time, columns),
+      above: flow.above && bandwidth(flow.above(this.time), this.time, columns),
+    }));
     flow.own = own;
     const asked = above && above.read.map((value, i) => value + above.written[i]);
     const most = Math.max(own.most, asked ? asked.reduce((a, b) => Math.max(a, b), 0) : 0);
@@ -245,10 +254,14 @@ export class Timeline {
     const { x, y, width, height } = lane.box;
     const all = lane.view.isWhole;
     heading(context, colours, x, y - 13, width, lane.title, all ? lane.words : `${thousands(lane.view.width)} of ${counted(lane.rows, "row")}`);
-    const { raster, count, level } = this.pixels(lane, this.time, lane.view, width, height);
+    const key = [this.time.low, this.time.high, lane.view.low, lane.view.high, width, height, this.colourBy, colours.css.bg];
+    const { raster, count, level, data } = kept(lane, key, () => {
+      const made = this.pixels(lane, this.time, lane.view, width, height);
+      return { ...made, data: made.raster.pixels(this.palette()) };
+    });
     this.visible += count;
     lane.level = level;
-    putPixels(context, raster.pixels(this.palette()), raster.width, raster.height, lane.box);
+    putPixels(context, data, raster.width, raster.height, lane.box);
     const step = height / Math.ceil(lane.view.width);
     if (step >= 3) {
       context.fillStyle = colours.css.surface;
