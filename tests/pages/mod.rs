@@ -213,7 +213,7 @@ fn numbers_are_those_of_the_json() {
         }
     }
     let said = "({
-        verdict: document.querySelector('h1').textContent,
+        verdict: document.querySelector('h1').textContent.replaceAll('\u{00a0}', ' '),
         avoidable: document.querySelector('[data-avoidable]')?.dataset.avoidable ?? null,
         facts: Object.fromEntries([...document.querySelectorAll('[data-fact]')].map((e) => [e.dataset.fact, e.textContent])),
         cards: [...document.querySelectorAll('.card')].map((c) => [c.id, c.dataset.level, c.dataset.net, c.querySelector('.secs b')?.firstChild.textContent ?? null, c.querySelector('h3').textContent]),

@@ -29,7 +29,7 @@ impl Page<'_> {
             }
             @if !notes.is_empty() {
                 details class="more-cards" open[is_alone || notes.len() <= 2] {
-                    summary { (counted(notes.len() as u64, "note", "notes")) ": true, but of little weight in this run" }
+                    summary { (counted(notes.len() as u64, "note", "notes")) ": true of this run, but not what holds it back" }
                     div class="cards" { @for shown in &notes { (self.card(shown, true)) } }
                 }
             }
@@ -103,7 +103,13 @@ impl Page<'_> {
         let more = files.list.len().saturating_sub(FILES) as u64 + files.more;
         let listed: Vec<String> = ranks.list.iter().take(RANKS).map(ToString::to_string).collect();
         let more_ranks = ranks.list.len().saturating_sub(RANKS) as u64 + ranks.more;
-        let what = if self.is_tree() { "Processes" } else { "Ranks" };
+        let is_one = listed.len() == 1 && more_ranks == 0;
+        let what = match (self.is_tree(), is_one) {
+            (true, true) => "Process",
+            (true, false) => "Processes",
+            (false, true) => "Rank",
+            (false, false) => "Ranks",
+        };
         html! {
             @if !files.list.is_empty() || !listed.is_empty() {
                 ul class="also" aria-label="Where" {

@@ -28,7 +28,8 @@ impl Page<'_> {
                 (self.job())
                 (self.warnings())
                 div {
-                    h1 { (self.sentence()) }
+                    // A number keeps its unit.
+                    h1 { (self.sentence().replace(" %", "\u{a0}%").replace(" s ", "\u{a0}s ")) }
                     @if !self.is_empty { (self.budget()) (self.facts()) }
                 }
                 @if has_ladder { (self.ladder()) }
