@@ -131,6 +131,6 @@ mod tests {
         strips.spread(0, 12, 12, 7);
         strips.spread(0, 39, 400, 5);
         strips.spread(0, 0, u64::MAX, u64::MAX);
-        assert_eq!(strips.finish()[1..2], [7]);
+        assert_eq!(strips.finish()[1..3], [17, 10]);
     }
 }
