@@ -10,7 +10,9 @@ mod findings;
 mod head;
 mod pack;
 mod plots;
+mod requests;
 mod tables;
+mod time;
 
 use std::path::Path;
 

@@ -4,9 +4,10 @@
 // time), `lanes` (calls or cells by rank). What is missing takes no room.
 
 import { bandwidth } from "./bandwidth.js";
-import { frame, heading, line, onFrame, prepare, putPixels, rowLabels, selection, setFont, text, timeAxis } from "./canvas.js";
+import { frame, heading, onFrame, prepare, putPixels, rowLabels, selection, setFont, text, timeAxis } from "./canvas.js";
+import { drawFlow, kept } from "./flow.js";
 import { useGestures } from "./gestures.js";
-import { counted, decimalsOf, duration, moment, percent, rate, thousands, ticks } from "./numbers.js";
+import { counted, duration, moment, percent, rate, thousands } from "./numbers.js";
 import { Range } from "./range.js";
 import { isSecond, rasterCalls, rasterCells } from "./raster.js";
 
@@ -16,13 +17,6 @@ const OVERVIEW = 26;
 const ROWS_FROM = 24;
 /** Calls per pixel above which single ones are not seen. */
 const DENSE = 6;
-
-/** What was made for this key, or made anew: while a box is drawn nothing else changes. */
-function kept(owner, key, make) {
-  const words = key.join();
-  if (owner.kept?.words !== words) owner.kept = { words, made: make() };
-  return owner.kept.made;
-}
 
 export class Timeline {
   constructor(canvas, { span, marks = [], flows = [], lanes = [], rankName = (row) => String(row), changed = () => {} }) {
@@ -147,7 +141,7 @@ export class Timeline {
     const gridTop = (this.flows[0] ?? this.lanes[0] ?? this.marks[0])?.box.y;
     timeAxis(context, colours, this.time, { x, y: bottom - 1, width, height: 1 }, gridTop);
     for (const row of this.marks) this.drawMarks(context, row);
-    for (const flow of this.flows) this.drawFlow(context, flow);
+    for (const flow of this.flows) drawFlow(context, this.colours, flow, this.time);
     this.visible = 0;
     for (const lane of this.lanes) this.drawLane(context, lane);
     this.drawOverview(context, overview);
@@ -172,64 +166,6 @@ export class Timeline {
   }
 
   toX(time) { return this.layout.x + ((time - this.time.low) / this.time.width) * this.layout.width; }
-
-  drawFlow(context, flow) {
-    const { colours } = this;
-    const { x, y, width, height } = flow.box;
-    const columns = Math.max(40, Math.floor(width / 2));
-    const { own, above } = kept(flow, [this.time.low, this.time.high, columns], () => ({
-      own: bandwidth(flow.source(this.time), this.time, columns),
-      above: flow.above && bandwidth(flow.above(this.time), this.time, columns),
-    }));
-    flow.own = own;
-    const asked = above && above.read.map((value, i) => value + above.written[i]);
-    const most = Math.max(own.most, asked ? asked.reduce((a, b) => Math.max(a, b), 0) : 0);
-    if (!(most > 0)) {
-      heading(context, colours, x, y - 13, width, flow.title, flow.words);
-      text(context, "nothing moved here", x + width / 2, y + height / 2, colours.css.ink3, "center");
-      line(context, colours.css.line, x, y + height + 0.5, x + width, y + height + 0.5);
-      return;
-    }
-    const power = Math.min(4, Math.max(0, Math.floor(Math.log(most) / Math.log(1024))));
-    const unit = 1024 ** power;
-    const { values, step } = ticks(0, most / unit, 2);
-    if (values.at(-1) * unit < most) values.push(values.at(-1) + step);
-    const high = values.at(-1) * unit;
-    const toY = (value) => y + height - (value / high) * height;
-    for (const value of values) {
-      const at = Math.round(toY(value * unit)) + 0.5;
-      line(context, colours.css.line, x, at, x + width, at);
-      text(context, value.toFixed(decimalsOf(step)), x - 6, Math.max(y + 4, at), colours.css.ink3, "right");
-    }
-    heading(context, colours, x, y - 13, width, `${flow.title}, ${["B", "KiB", "MiB", "GiB", "TiB"][power]}/s`, flow.words);
-    const area = (series, colour) => {
-      context.fillStyle = colour;
-      context.beginPath();
-      context.moveTo(x, toY(0));
-      for (let i = 0; i < columns; i++) {
-        context.lineTo(x + (i * width) / columns, toY(series[i]));
-        context.lineTo(x + ((i + 1) * width) / columns, toY(series[i]));
-      }
-      context.lineTo(x + width, toY(0));
-      context.fill();
-    };
-    // The smaller in front.
-    const sum = (series) => series.reduce((a, b) => a + b, 0);
-    const parts = [[own.written, colours.css.write], [own.read, colours.css.read]];
-    parts.sort((a, b) => sum(b[0]) - sum(a[0]));
-    for (const [series, colour] of parts) area(series, colour);
-    if (asked) {
-      context.strokeStyle = colours.css.ink;
-      context.lineWidth = 1.25;
-      context.beginPath();
-      for (let i = 0; i < columns; i++) {
-        context[i ? "lineTo" : "moveTo"](x + (i * width) / columns, toY(asked[i]));
-        context.lineTo(x + ((i + 1) * width) / columns, toY(asked[i]));
-      }
-      context.stroke();
-      flow.asked = asked;
-    }
-  }
 
   valueOf(lane) {
     const { calls } = lane;
