@@ -58,7 +58,8 @@ pub(super) fn problems() -> Value {
 /// The browser, if there is one and something to drive it with.
 fn chromium() -> Option<&'static str> {
     let exists = |name: &str| {
-        let version = Command::new(name).arg("--version").stdout(Stdio::null()).status();
+        let mut version = Command::new(name);
+        let version = version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         version.is_ok_and(|status| status.success())
     };
     if !exists("node") {

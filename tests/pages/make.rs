@@ -2,7 +2,8 @@
 
 use ioglass_log::posix::{self, Posix};
 use ioglass_log::{
-    Base, Compression, FixedRecord as _, Heatmap, Job, Log, LogWriter, heatmap, record_id,
+    Base, Compression, DxtHead, FixedRecord as _, Heatmap, Job, Log, LogWriter, Segment, dxt,
+    heatmap, record_id,
 };
 
 use crate::findings::counters::write;
@@ -90,11 +91,7 @@ pub(super) fn strange() -> Log {
 /// So many ranks, each with a heat map and so many files of its own.
 pub(super) fn large(ranks: u64, files_of_each: u64) -> Log {
     let mut writer = LogWriter::new(Vec::new(), Compression::Zlib).unwrap();
-    let mut job = Job::default();
-    job.nprocs = ranks.cast_signed();
-    (job.start_sec, job.end_sec) = (1_700_000_000, 1_700_000_100);
-    job.set_command(b"./many", &[]);
-    writer.job(&job).unwrap();
+    writer.job(&job(ranks)).unwrap();
     let names: Vec<String> =
         (0..ranks * files_of_each).map(|i| format!("/scratch/run/part.{i:07}")).collect();
     let map = record_id(b"heatmap:POSIX");
@@ -125,4 +122,35 @@ pub(super) fn large(ranks: u64, files_of_each: u64) -> Log {
     }
     region.finish().unwrap();
     Log::from_bytes(writer.finish().unwrap()).unwrap()
+}
+
+/// Four ranks that write a file in so many pieces, and read it: more than can be shown one by one.
+pub(super) fn long_trace(calls_of_each: u64) -> Log {
+    let mut writer = LogWriter::new(Vec::new(), Compression::Zlib).unwrap();
+    writer.job(&job(4)).unwrap();
+    let (name, id) = (&b"/scratch/long.dat"[..], record_id(b"/scratch/long.dat"));
+    writer.names([(id, name)]).unwrap();
+    let mut region = writer.module(&dxt::POSIX).unwrap();
+    for rank in 0..4 {
+        let writes = calls_of_each / 2;
+        let mut head = DxtHead { writes, reads: calls_of_each - writes, ..DxtHead::default() };
+        head.base = Base { id, rank };
+        region.record(&head).unwrap();
+        for call in 0..calls_of_each {
+            let offset = ((call % writes) * 4 + rank.unsigned_abs()) * 4096;
+            let start = 2.0 + call as f64 * 1e-4;
+            let (offset, end) = (offset.cast_signed(), start + 5e-5);
+            region.record(&Segment { offset, length: 4096, start, end }).unwrap();
+        }
+    }
+    region.finish().unwrap();
+    Log::from_bytes(writer.finish().unwrap()).unwrap()
+}
+
+fn job(ranks: u64) -> Job {
+    let mut job = Job::default();
+    job.nprocs = ranks.cast_signed();
+    (job.start_sec, job.end_sec) = (1_700_000_000, 1_700_000_100);
+    job.set_command(b"./many", &[]);
+    job
 }

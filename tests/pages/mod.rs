@@ -357,6 +357,7 @@ fn every_shape_of_log_has_its_page() {
         page_of("shape-empty", &empty),
         page_of("shape-ranks", &make::large(100_000, 1)),
         page_of("shape-files", &make::large(4, 25_000)),
+        page_of("shape-long", &make::long_trace(60_000)),
     ];
     let words = "document.body.innerText";
     let steps: Vec<Value> = pages
@@ -388,6 +389,9 @@ fn every_shape_of_log_has_its_page() {
     says(3, "99,000 more files");
     assert_drawn(&shown[3][2], &["timeline", "heat-0", "ranks-0"]);
     says(4, "Listed are the 1,000 that took most seconds");
+    says(5, "240,000 traced calls in 1 phase");
+    says(5, "the finest stretch of time is 732.42 µs");
+    assert_drawn(&shown[5][2], &["timeline", "heat-0", "space-chart", "ranks-0"]);
 }
 
 #[test]
