@@ -86,6 +86,7 @@ fn the_chart_module_passes_its_own_tests() {
 #[test]
 fn a_trace_is_drawn_and_can_be_explored() {
     let made = page("traced", &make::traced());
+    assert!(made.html.contains("id=\"targets\""), "the trace and the layout tell of two targets");
     let view = evaluate("document.querySelector('#timeline').dataset.view");
     let tip = evaluate("getComputedStyle(tip).display === 'none' ? '' : tip.textContent");
     let to = |id: &str| {

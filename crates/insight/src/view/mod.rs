@@ -34,6 +34,7 @@ use ioglass_log::Log;
 
 use crate::finding::Finding;
 use crate::model::Run;
+use crate::trace::TargetFacts;
 
 /// All that is shown of a run, beside what is said of it.
 #[derive(Debug)]
@@ -56,6 +57,10 @@ pub struct View<'r> {
     pub heat: Vec<HeatMap>,
     /// The trace, if there is one.
     pub traced: Option<Traced<'r>>,
+    /// What storage targets had to do, as far as the trace and layouts tell; by number.
+    pub targets: &'r [TargetFacts],
+    /// Hosts in the trace.
+    pub hosts: u64,
     run: &'r Run,
 }
 
@@ -83,6 +88,8 @@ impl<'r> View<'r> {
             files: FileTable::of(run),
             heat,
             traced,
+            targets: run.trace.as_ref().map_or(&[], |trace| &trace.targets),
+            hosts: run.trace.as_ref().map_or(0, |trace| trace.hosts.len() as u64),
             run,
         }
     }

@@ -48,7 +48,10 @@ impl Page<'_> {
             div class="job" {
                 b { (text::shorten(&subject.program, 120)) }
                 span { "job " (subject.jobid) }
-                span { (self.ranks(subject.ranks)) }
+                span {
+                    (self.ranks(subject.ranks))
+                    @if self.view.hosts > 1 { " on " (counted(self.view.hosts, "node", "nodes")) }
+                }
                 @if subject.start != 0 { span { (text::date(subject.start, "%Y-%m-%d %H:%M:%S UTC")) } }
                 span { "ran " (seconds(subject.run_time)) }
                 span { (text::shorten(&subject.recorder, 60)) }

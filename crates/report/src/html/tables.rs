@@ -1,6 +1,7 @@
 //! Tables: interfaces, file systems, files.
 
 use ioglass_insight::model::{Direction, Totals};
+use ioglass_insight::trace::TargetFacts;
 use ioglass_insight::view::{FileRow, Group, Interface, Things};
 use maud::{Markup, html};
 
@@ -8,6 +9,8 @@ use super::Page;
 use crate::number::{bytes, counted, rate, seconds, thousands};
 use crate::text;
 
+/// Storage targets that are listed.
+const MOST_TARGETS: usize = 500;
 /// Letters of a name in the table; what is longer loses its middle.
 const NAME: usize = 300;
 /// Pixels of the longest bar beside a number.
@@ -36,6 +39,12 @@ impl Page<'_> {
             div class="panel" {
                 h3 class="ptitle" { "Calls" }
                 div class="tw" { (calls(interfaces)) }
+            }
+            @if !self.view.targets.is_empty() {
+                div class="panel" {
+                    h3 class="ptitle" { "Storage targets " small { "OSTs, as the trace and the layouts of files tell; each byte counted once" } }
+                    div class="tw" { (targets(self.view.targets)) }
+                }
             }
         }
     }
@@ -211,6 +220,36 @@ fn groups(interfaces: &[Interface<'_>]) -> Markup {
                 }
             }
         }
+    }
+}
+
+fn targets(targets: &[TargetFacts]) -> Markup {
+    let moved = |target: &TargetFacts| target.read.saturating_add(target.written) as f64;
+    let most = targets.iter().map(moved).fold(0.0, f64::max);
+    let median =
+        |requests: u64, value: f64| if requests == 0 { String::new() } else { rate(value) };
+    html! {
+        table id="targets" {
+            thead { tr {
+                @for word in ["OST", "Written", "Read", "Writes", "Reads", "Median write alone on it", "Median read alone on it"] {
+                    th scope="col" class="n" { (word) }
+                }
+            } }
+            tbody {
+                @for target in targets.iter().take(MOST_TARGETS) {
+                    tr {
+                        td class="n" { (target.target) }
+                        td class="n" { (bar(moved(target), most)) (bytes(target.written)) }
+                        td class="n" { (bytes(target.read)) }
+                        td class="n" { (thousands(target.writes)) }
+                        td class="n" { (thousands(target.reads)) }
+                        td class="n" { (median(target.lone_writes, target.write_rate)) }
+                        td class="n" { (median(target.lone_reads, target.read_rate)) }
+                    }
+                }
+            }
+        }
+        @if targets.len() > MOST_TARGETS { p class="hint" { (thousands((targets.len() - MOST_TARGETS) as u64)) " more" } }
     }
 }
 
