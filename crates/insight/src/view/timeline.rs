@@ -7,7 +7,7 @@ use crate::trace::Op;
 /// Calls that are shown one by one; of a longer trace cells are.
 pub const MOST_CALLS: u64 = 200_000;
 /// Cells of a layer.
-const MOST_CELLS: usize = 1 << 19;
+const MOST_CELLS: usize = 1 << 18;
 /// Rows of cells.
 pub(super) const MOST_ROWS: usize = 512;
 /// Bins of time, however few rows there are.
