@@ -9,7 +9,6 @@ use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use alloc::vec::Vec;
 use ioglass_harvest::team::{Agreement, Member, Part};
 use ioglass_harvest::{Fate, Run, Source};
-use ioglass_log::Sink;
 use ioglass_recorder::sys::Errno;
 use ioglass_recorder::thread::InMpi;
 use ioglass_recorder::{process, rank};
@@ -17,14 +16,12 @@ use ioglass_shm::{Header, Pod};
 
 use super::ask::Library;
 use super::channel::{Channel, Trouble};
+use super::holders::{self, Holders};
 use super::interpose_mpi;
-use crate::exitlog::{self, Desk, LogFile};
+use crate::exitlog::{self, Desk};
 
 /// Room for what others send, as far as there is memory for it.
 const ROOM_FOR_OTHERS: usize = 1 << 30;
-/// Unless another number is asked for, one rank in so many keeps the regions of those behind it and
-/// writes them.
-const RANKS_PER_HOLDER: u32 = 256;
 
 /// Ranks have been asked to write their log. Another tool may pass the end of MPI on to us again.
 static ASKED: AtomicBool = AtomicBool::new(false);
@@ -108,7 +105,7 @@ impl Rank<'_> {
             holders.dismiss(written)?;
             written
         } else {
-            if place.rank.is_multiple_of(holders_apart(place.ranks)) {
+            if place.rank.is_multiple_of(holders::apart(place.ranks)) {
                 self.fill_gaps(&held)?;
             }
             self.answer()?
@@ -161,7 +158,7 @@ impl Rank<'_> {
         agreed: &Agreement,
     ) -> Result<(Option<Part>, Vec<Vec<u8>>), Trouble> {
         let place = self.channel.place;
-        let apart = holders_apart(place.ranks);
+        let apart = holders::apart(place.ranks);
         let mut own = self.desk.work(|| member.part(agreed)).flatten();
         let mut held = None;
         let holds = place.rank != 0 && place.rank.is_multiple_of(apart);
@@ -192,7 +189,7 @@ impl Rank<'_> {
         hold(self.desk, &mut own);
         let held = held.unwrap_or_default();
         let Some(parent) = self.parent() else { return Ok((own, held)) };
-        let message = own.and_then(|own| self.desk.work(move || own.encode()));
+        let message = own.and_then(|own| self.desk.work(move || own.into_message()));
         self.channel.send(parent, message.as_deref())?;
         Ok((None, held))
     }
@@ -208,7 +205,7 @@ impl Rank<'_> {
             if gaps.is_empty() {
                 return Ok(());
             }
-            let filled = self.desk.work(|| fill(&gaps, held)).flatten();
+            let filled = self.desk.work(|| holders::fill(&gaps, held)).flatten();
             self.channel.send(0, filled.map(|()| [].as_slice()))?;
             if filled.is_none() {
                 for bytes in held {
@@ -227,72 +224,6 @@ impl Rank<'_> {
             Err(Trouble::Silence) => Err(Trouble::Silence),
         }
     }
-}
-
-/// Ranks between two that hold the regions of those behind them.
-fn holders_apart(ranks: u32) -> u32 {
-    let wanted = process::settings().aggregators.map(|count| count.clamp(1, ranks.into()) as u32);
-    let count = wanted.unwrap_or(ranks.div_ceil(RANKS_PER_HOLDER));
-    ranks.div_ceil(count).next_power_of_two()
-}
-
-/// The ranks that hold regions, as the first rank knows them.
-struct Holders<'c> {
-    channel: &'c Channel,
-    apart: u32,
-}
-
-impl<'c> Holders<'c> {
-    fn new(channel: &'c Channel) -> Self {
-        Self { channel, apart: holders_apart(channel.place.ranks) }
-    }
-
-    fn ranks(&self) -> impl Iterator<Item = u32> {
-        (self.apart..self.channel.place.ranks).step_by(self.apart as usize)
-    }
-
-    /// Has every holder fill its gaps, given by holder and offset.
-    fn fill(&self, file: &mut LogFile, gaps: &[(u32, u64)]) -> Option<()> {
-        let own = |holder: u32| gaps.iter().filter(move |gap| gap.0 == holder).map(|gap| gap.1);
-        for holder in self.ranks() {
-            let mut message = Vec::new();
-            let path = file.path.as_bytes();
-            message.extend_from_slice(&(path.len() as u64).to_le_bytes());
-            message.extend_from_slice(path);
-            message.extend(own(holder).flat_map(u64::to_le_bytes));
-            self.channel.send(holder, Some(&message)).ok()?;
-        }
-        for holder in self.ranks() {
-            match self.channel.receive(holder) {
-                Ok(_) => {}
-                Err(Trouble::Cannot) => {
-                    for offset in own(holder) {
-                        let bytes = self.channel.receive(holder).ok()?;
-                        file.write_at(offset, &bytes).ok()?;
-                    }
-                }
-                Err(Trouble::Silence) => return None,
-            }
-        }
-        Some(())
-    }
-
-    /// Says that there is nothing more to fill.
-    fn dismiss(&self, written: Option<()>) -> Result<(), Trouble> {
-        self.ranks()
-            .try_for_each(|holder| self.channel.send(holder, written.map(|()| [].as_slice())))
-    }
-}
-
-/// Fills the gaps of a message: path, and the offset of each region that is held.
-fn fill(message: &[u8], held: &[Vec<u8>]) -> Option<()> {
-    let (len, rest) = message.split_first_chunk()?;
-    let (path, offsets) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*len)).ok()?)?;
-    let mut file = LogFile::of_another(path)?;
-    for (offset, bytes) in offsets.chunks_exact(8).zip(held) {
-        file.write_at(u64::from_le_bytes(offset.try_into().ok()?), bytes).ok()?;
-    }
-    Some(())
 }
 
 /// Writes the log of all parts to the first place that takes it.

@@ -11,6 +11,7 @@ mod ask;
 mod channel;
 mod file;
 mod finish;
+mod holders;
 mod spawn;
 mod start;
 mod transfer;
