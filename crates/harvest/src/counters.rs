@@ -2,17 +2,19 @@
 
 use alloc::vec::Vec;
 
-use ioglass_log::reduce::{self, Reduction};
+use ioglass_log::reduce::{self, Reducer, Reduction};
 use ioglass_log::{RecordBuf, RegionWriter, Sink};
 use ioglass_schema::mpiio::{self, Mpiio};
 use ioglass_schema::posix::Posix;
 use ioglass_schema::stdio::{self, Stdio};
-use ioglass_schema::{Counter, FixedRecord, Module, Unit, posix, record_id};
+use ioglass_schema::{Counter, FixedRecord, Unit, posix, record_id};
 use ioglass_shm::{Kind, MpiioCell, Pod, PosixCell, StdioCell, Values, WideValues};
 
 use crate::common::{Common, CommonWide};
+use crate::glance::Glance;
 use crate::rank::{Rank, Ranks};
 use crate::region::Region;
+use crate::team::Shared;
 use crate::time::Timeline;
 use crate::write::Error;
 use crate::{NoMemory, push};
@@ -24,10 +26,10 @@ pub(crate) trait Cell: Pod {
     /// The record of a log.
     type Record: FixedRecord;
 
-    fn id(&self) -> u64;
-    fn tick(&self) -> &[u64];
     /// Whether anything was done to the file.
-    fn is_used(&self) -> bool;
+    fn is_used(cell: &Glance<'_>) -> bool {
+        cell.counts_anything()
+    }
     /// Tables of common values: where the first value and the first count stand in a record.
     fn tables(&self) -> impl Iterator<Item = (usize, usize, &Values)>;
     /// The table of common accesses with their dimensions: where the first and its count stand.
@@ -40,18 +42,6 @@ pub(crate) trait Cell: Pod {
 impl Cell for PosixCell {
     const KIND: Kind = Kind::Posix;
     type Record = Posix;
-
-    fn id(&self) -> u64 {
-        self.id
-    }
-
-    fn tick(&self) -> &[u64] {
-        &self.tick
-    }
-
-    fn is_used(&self) -> bool {
-        counts_anything(&posix::MODULE, &self.int)
-    }
 
     fn tables(&self) -> impl Iterator<Item = (usize, usize, &Values)> {
         [
@@ -73,18 +63,6 @@ impl Cell for MpiioCell {
     const KIND: Kind = Kind::Mpiio;
     type Record = Mpiio;
 
-    fn id(&self) -> u64 {
-        self.id
-    }
-
-    fn tick(&self) -> &[u64] {
-        &self.tick
-    }
-
-    fn is_used(&self) -> bool {
-        counts_anything(&mpiio::MODULE, &self.int)
-    }
-
     fn tables(&self) -> impl Iterator<Item = (usize, usize, &Values)> {
         core::iter::once((mpiio::ACCESS1_ACCESS, mpiio::ACCESS1_COUNT, &self.sizes))
     }
@@ -105,18 +83,10 @@ impl Cell for StdioCell {
     const KIND: Kind = Kind::Stdio;
     type Record = Stdio;
 
-    fn id(&self) -> u64 {
-        self.id
-    }
-
-    fn tick(&self) -> &[u64] {
-        &self.tick
-    }
-
-    fn is_used(&self) -> bool {
+    fn is_used(cell: &Glance<'_>) -> bool {
         // Every program has these three open; only those that are read or written tell anything.
-        let moved = self.int[stdio::READS] > 0 || self.int[stdio::WRITES] > 0;
-        moved || !STANDARD_STREAMS.contains(&self.id) && counts_anything(&stdio::MODULE, &self.int)
+        let moved = cell.int(stdio::READS) > 0 || cell.int(stdio::WRITES) > 0;
+        moved || !STANDARD_STREAMS.contains(&cell.id()) && cell.counts_anything()
     }
 
     fn tables(&self) -> impl Iterator<Item = (usize, usize, &Values)> {
@@ -129,10 +99,6 @@ impl Cell for StdioCell {
         seconds(stdio::MODULE.floats, &self.tick, time, &mut record.float);
         record
     }
-}
-
-pub(crate) fn counts_anything(module: &Module, int: &[i64]) -> bool {
-    module.ints.iter().zip(int).any(|(counter, value)| counter.unit == Unit::Count && *value > 0)
 }
 
 /// Moments and durations out of ticks; what only reduced records have stays 0.
@@ -149,15 +115,13 @@ pub(crate) fn seconds(counters: &[Counter], ticks: &[u64], time: &Timeline, seco
 /// Where a cell is: of which record, in which member of a rank, at which byte.
 type Found = (u64, usize, usize);
 
-/// A file that all ranks share: its id, and the records of the ranks so far.
-type Shared = (u64, Option<Reduction>);
-
 /// What becomes of files that all ranks of MPI know.
 pub(crate) enum Sharing<'s> {
     /// All ranks are here: their records become one.
     AllHere,
-    /// Some are elsewhere, and have agreed which files those are: ids, and where the records go.
-    Elsewhere(&'s [u64], &'s mut Vec<Reduction>),
+    /// Some are elsewhere, and have agreed which files those are: ids, and where the records of the one rank
+    /// that is here go.
+    Elsewhere(&'s [u64], &'s mut Shared),
 }
 
 /// The records of a module.
@@ -185,49 +149,43 @@ impl<'h, 'r> Records<'h, 'r> {
     pub(crate) fn write<C: Cell, S: Sink>(
         &mut self,
         ranks: &Ranks,
-        sharing: Sharing<'_>,
+        mut sharing: Sharing<'_>,
         out: &mut RegionWriter<'_, S>,
     ) -> Result<(), Error<S::Error>> {
-        let mut shared = Vec::new();
         let ids = match sharing {
             Sharing::AllHere => &self.shared::<C>(ranks)?,
             Sharing::Elsewhere(ids, _) => ids,
         };
-        for id in ids {
-            push::<Shared>(&mut shared, (*id, None))?;
+        // What ranks have to say of each of these so far.
+        let mut all: Vec<Option<Reduction>> = Vec::new();
+        if let Sharing::AllHere = sharing {
+            all.try_reserve(ids.len()).map_err(|_| NoMemory)?;
+            all.resize(ids.len(), None);
         }
+        let reducer = Reducer::of(C::Record::MODULE);
         for rank in &ranks.list {
             self.find::<C>(rank)?;
             let found = core::mem::take(&mut self.found);
             for same in found.chunk_by(|a, b| a.0 == b.0) {
                 let Some(record) = self.record::<C>(rank.number, same)? else { continue };
-                let id = record.base.id;
-                let place = shared.binary_search_by_key(&id, |(shared, _)| *shared).ok();
-                match place.and_then(|place| shared.get_mut(place)) {
-                    Some((_, so_far)) if ranks.is_of_mpi(rank) => {
-                        let own = Reduction::new(record.view());
-                        match so_far {
-                            Some(so_far) => so_far.merge(&own),
-                            None => *so_far = Some(own),
-                        }
-                    }
-                    _ => out.record(&record.view())?,
+                let place = ids.binary_search(&record.base.id).ok();
+                let Some(place) = place.filter(|_| ranks.is_of_mpi(rank)) else {
+                    out.record(&record.view())?;
+                    continue;
+                };
+                let own = reducer.begin(record);
+                match &mut sharing {
+                    Sharing::Elsewhere(_, shared) => shared.push(&own),
+                    Sharing::AllHere => match &mut all[place] {
+                        Some(so_far) => so_far.merge(&own),
+                        none => *none = Some(own),
+                    },
                 }
             }
             self.found = found;
         }
-        let shared = shared.into_iter().filter_map(|(_, reduction)| reduction);
-        match sharing {
-            Sharing::AllHere => {
-                for reduction in shared {
-                    out.record(&reduction.finish().view())?;
-                }
-            }
-            Sharing::Elsewhere(_, reductions) => {
-                for reduction in shared {
-                    push(reductions, reduction)?;
-                }
-            }
+        for reduction in all.into_iter().flatten() {
+            out.record(&reduction.finish().view())?;
         }
         Ok(())
     }
@@ -263,7 +221,7 @@ impl<'h, 'r> Records<'h, 'r> {
         for member in &rank.members {
             let Some(region) = self.regions.get(*member) else { continue };
             for entry in region.entries().filter(|entry| entry.kind == C::KIND) {
-                if let Some(cell) = C::read(entry.bytes).filter(C::is_used) {
+                if let Some(cell) = Glance::at_used::<C>(entry.bytes) {
                     push(&mut self.found, (cell.id(), *member, entry.offset))?;
                 }
             }

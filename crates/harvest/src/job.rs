@@ -4,8 +4,9 @@ use alloc::vec::Vec;
 
 use ioglass_log::{Job, Mount};
 use ioglass_schema::posix;
-use ioglass_shm::{Entries, Entry, Kind, PosixCell};
+use ioglass_shm::{Entries, Entry, Kind};
 
+use crate::glance::Glance;
 use crate::rank::Ranks;
 use crate::region::{Region, until_nul};
 
@@ -58,14 +59,14 @@ pub struct Triggers {
 
 impl Triggers {
     /// Whether one of the conditions holds for this file.
-    pub(crate) fn keep(&self, cell: &PosixCell) -> bool {
+    pub(crate) fn keep(&self, cell: &Glance<'_>) -> bool {
         // Added as floats: what is in a region is anyone's, and integers would overflow.
-        let sum =
-            |from: usize, to: usize| cell.int[from..=to].iter().map(|n| *n as f64).sum::<f64>();
-        let all = cell.int[posix::READS] as f64 + cell.int[posix::WRITES] as f64;
+        let count = |counter: usize| cell.int(counter) as f64;
+        let sum = |from: usize, to: usize| (from..=to).map(count).sum::<f64>();
+        let all = count(posix::READS) + count(posix::WRITES);
         let small = sum(posix::SIZE_READ_0_100, posix::SIZE_READ_1K_10K)
             + sum(posix::SIZE_WRITE_0_100, posix::SIZE_WRITE_1K_10K);
-        let unaligned = cell.int[posix::FILE_NOT_ALIGNED] as f64;
+        let unaligned = count(posix::FILE_NOT_ALIGNED);
         let holds = |least: Option<f64>, part: f64| least.is_some_and(|least| part >= least * all);
         *self == Self::default() || holds(self.small, small) || holds(self.unaligned, unaligned)
     }

@@ -16,6 +16,7 @@ extern crate alloc;
 mod common;
 mod counters;
 mod family;
+mod glance;
 mod heat;
 mod job;
 mod lustre;

@@ -9,6 +9,7 @@ use ioglass_shm::{
 use ioglass_shm::{PosixCell, StdioCell};
 
 use crate::counters::Cell;
+use crate::glance::Glance;
 use crate::region::{Region, is_used, until_nul};
 use crate::{NoMemory, lustre, push};
 
@@ -60,5 +61,5 @@ pub(crate) fn collect<'r>(
 
 /// The id of a record, if it is written.
 fn used_id<C: Cell>(bytes: &[u8]) -> Option<u64> {
-    C::read(bytes).filter(Cell::is_used).map(|cell| cell.id())
+    Glance::at_used::<C>(bytes).map(|cell| cell.id())
 }

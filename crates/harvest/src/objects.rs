@@ -6,7 +6,7 @@ use ioglass_schema::pnetcdf_file::{self, PnetcdfFile};
 use ioglass_schema::pnetcdf_var::{self, PnetcdfVar};
 use ioglass_shm::{H5dCell, H5fCell, Kind, PnetcdfFileCell, PnetcdfVarCell, Values, WideValues};
 
-use crate::counters::{Cell, counts_anything, seconds};
+use crate::counters::{Cell, seconds};
 use crate::time::Timeline;
 
 /// Cells of modules: the kind of their entries, the record, where common accesses stand in it, and
@@ -16,18 +16,6 @@ macro_rules! cells {
         impl Cell for $cell {
             const KIND: Kind = Kind::$kind;
             type Record = $record;
-
-            fn id(&self) -> u64 {
-                self.id
-            }
-
-            fn tick(&self) -> &[u64] {
-                &self.tick
-            }
-
-            fn is_used(&self) -> bool {
-                counts_anything(&$module::MODULE, &self.int)
-            }
 
             fn tables(&self) -> impl Iterator<Item = (usize, usize, &Values)> {
                 core::iter::empty()

@@ -1,12 +1,13 @@
 //! One region: whose it is, what became of that process, and a first look at its entries.
 
-use ioglass_schema::{FixedRecord, Unit};
+use ioglass_schema::Unit;
 use ioglass_shm::{
     Ending, Entries, H5dCell, H5fCell, Header, Kind, MAGIC, MpiioCell, OpsCell, PnetcdfFileCell,
     PnetcdfVarCell, Pod, PosixCell, StdioCell, VERSION,
 };
 
 use crate::counters::{Cell, STANDARD_STREAMS};
+use crate::glance::Glance;
 
 /// A region as the caller found it.
 #[derive(Debug, Clone, Copy)]
@@ -113,12 +114,14 @@ impl<'r> Region<'r> {
     }
 
     fn look_at<C: Cell>(&mut self, bytes: &[u8]) {
-        let Some(cell) = C::read(bytes) else { return };
-        self.has_io |= cell.is_used();
-        self.has_files |= cell.is_used() && !STANDARD_STREAMS.contains(&cell.id());
-        for (counter, tick) in C::Record::MODULE.floats.iter().zip(cell.tick()) {
+        let Some(cell) = Glance::at::<C>(bytes) else { return };
+        if C::is_used(&cell) {
+            self.has_io = true;
+            self.has_files |= !STANDARD_STREAMS.contains(&cell.id());
+        }
+        for (counter, tick) in cell.ticks() {
             if counter.unit == Unit::Timestamp {
-                self.latest = self.latest.max(*tick);
+                self.latest = self.latest.max(tick);
             }
         }
     }

@@ -10,10 +10,13 @@ const SOUND_SPAN_NS: u64 = 100_000_000;
 /// Rates of time-stamp counters that can be true, in ticks per nanosecond.
 const POSSIBLE: core::ops::RangeInclusive<f64> = 0.01..=100.0;
 
-/// Moments and durations lie on a grid of just under a nanosecond. Finer digits would be noise, and noise does not
-/// compress: traces take two thirds of the room this way.
-const GRID: f64 = (1_u64 << 30) as f64;
-/// An event happened, so its time is not 0, which is "never".
+/// What counters tell of time lies on a grid of 238 ns: as fine as a second since 1970 can be told in a
+/// number of a log, which is what the reference's times are. Finer digits would be noise, and noise does not
+/// compress: a third of a record's bytes would be that.
+const COUNTER_GRID: f64 = (1_u64 << 22) as f64;
+/// Traces, which tell calls one by one, are finer: just under a nanosecond.
+const TRACE_GRID: f64 = (1_u64 << 30) as f64;
+/// What happened has a time that is not 0, which is "never".
 const EARLIEST: f64 = 1e-9;
 
 /// How one process counts time.
@@ -49,24 +52,29 @@ impl Timeline {
 
     /// When `tick` was; 0 is never.
     pub(crate) fn moment(&self, tick: u64) -> f64 {
-        if tick == 0 { 0.0 } else { self.second_of(tick).max(EARLIEST) }
+        if tick == 0 { 0.0 } else { on_grid(self.second(tick), COUNTER_GRID).max(EARLIEST) }
     }
 
-    /// When `tick` was, not before the job began.
+    /// When `tick` was, not before the job began, for a trace.
     pub(crate) fn second_of(&self, tick: u64) -> f64 {
-        let ticks = tick.wrapping_sub(self.tick).cast_signed();
-        on_grid(self.second + ticks as f64 * self.seconds_per_tick)
+        on_grid(self.second(tick), TRACE_GRID)
     }
 
-    /// How long this many ticks are.
+    fn second(&self, tick: u64) -> f64 {
+        let ticks = tick.wrapping_sub(self.tick).cast_signed();
+        self.second + ticks as f64 * self.seconds_per_tick
+    }
+
+    /// How long this many ticks are; what took time did not take none.
     pub(crate) fn duration(&self, ticks: u64) -> f64 {
-        on_grid(ticks as f64 * self.seconds_per_tick)
+        let second = on_grid(ticks as f64 * self.seconds_per_tick, COUNTER_GRID);
+        if ticks == 0 { 0.0 } else { second.max(1.0 / COUNTER_GRID) }
     }
 }
 
-/// The nearest second that the log keeps; none is negative.
-fn on_grid(second: f64) -> f64 {
-    ((second.max(0.0) * GRID + 0.5) as u64) as f64 / GRID
+/// The nearest second on a grid; none is negative.
+fn on_grid(second: f64, grid: f64) -> f64 {
+    ((second.max(0.0) * grid + 0.5) as u64) as f64 / grid
 }
 
 fn ticks_per_ns(header: &Header, all: &[Region<'_>], measured: Option<f64>) -> f64 {

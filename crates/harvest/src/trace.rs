@@ -10,9 +10,10 @@ use ioglass_log::block::{Block, SectionWriter, threads_section};
 use ioglass_log::{DxtHead, Encode, LogWriter, RegionWriter, Segment, Sink};
 use ioglass_schema::{Base, Module};
 use ioglass_shm::trace::{Events, Op};
-use ioglass_shm::{Kind, MpiioCell, Pod, PosixCell};
+use ioglass_shm::{Kind, MpiioCell, PosixCell};
 
 use crate::counters::Cell;
+use crate::glance::Glance;
 use crate::job::{Run, Triggers};
 use crate::rank::{Rank, Ranks};
 use crate::region::Region;
@@ -31,26 +32,16 @@ const BATCH: usize = 512;
 pub(crate) trait TracedCell: Cell {
     const WRITE: Op;
     const READ: Op;
-
-    fn number(&self) -> u64;
 }
 
 impl TracedCell for PosixCell {
     const WRITE: Op = Op::Write;
     const READ: Op = Op::Read;
-
-    fn number(&self) -> u64 {
-        self.number
-    }
 }
 
 impl TracedCell for MpiioCell {
     const WRITE: Op = Op::MpiWrite;
     const READ: Op = Op::MpiRead;
-
-    fn number(&self) -> u64 {
-        self.number
-    }
 }
 
 /// Writes the traces of a job.
@@ -251,13 +242,13 @@ impl<'h, 'r> Traced<'h, 'r> {
                     continue;
                 }
                 if entry.kind == Kind::Posix
-                    && let Some(cell) = PosixCell::read(entry.bytes)
+                    && let Some(cell) = Glance::at::<PosixCell>(entry.bytes)
                     && !triggers.keep(&cell)
                 {
-                    push(&mut dropped, (*member, cell.id))?;
+                    push(&mut dropped, (*member, cell.id()))?;
                 }
                 if entry.kind == C::KIND
-                    && let Some(cell) = C::read(entry.bytes)
+                    && let Some(cell) = Glance::at::<C>(entry.bytes)
                 {
                     push(&mut records, (*member, cell.number() as u32, cell.id()))?;
                 }
@@ -359,8 +350,8 @@ impl<'h, 'r> Traced<'h, 'r> {
             };
             let Some(index) = index else { continue };
             known = Some((event.record, index));
-            let start = time.moment(event.begin);
-            let end = start + time.duration(event.end.wrapping_sub(event.begin));
+            let start = time.second_of(event.begin);
+            let end = time.second_of(event.end).max(start);
             let segment = Segment { offset: event.offset, length: event.length, start, end };
             visit(Item { key: 2 * index + read as u32, thread: event.thread, segment })?;
         }

@@ -5,7 +5,6 @@ use alloc::vec::Vec;
 use core::fmt::Write;
 
 use ioglass_log::block::{Block, SectionWriter};
-use ioglass_log::reduce::Reduction;
 use ioglass_log::{Compression, Job, LogWriter, Sink, WriteError};
 use ioglass_schema::{
     Module, ModuleId, dxt, h5d, h5f, heatmap, mpiio, pnetcdf_file, pnetcdf_var, posix, stdio,
@@ -15,10 +14,12 @@ use ioglass_shm::{
 };
 
 use crate::counters::{Cell, Records, Sharing};
+use crate::glance::Glance;
 use crate::heat::Scale;
 use crate::job::Run;
 use crate::rank::{Rank, Ranks};
 use crate::region::{Region, Source};
+use crate::team::Shared;
 use crate::time::Timeline;
 use crate::trace::Trace;
 use crate::{NoMemory, lustre, names, process, push, sections};
@@ -254,7 +255,7 @@ impl<'r> Harvest<'r> {
     ) -> Result<bool, Error<S::Error>> {
         let used = |region: &Region<'_>| {
             let mut cells = region.entries().filter(|entry| entry.kind == C::KIND);
-            cells.any(|entry| C::read(entry.bytes).is_some_and(|cell| cell.is_used()))
+            cells.any(|entry| Glance::at_used::<C>(entry.bytes).is_some())
         };
         if !self.regions.iter().any(used) {
             return Ok(false);
@@ -296,7 +297,7 @@ pub(crate) struct SharedRecords<'s> {
     pub(crate) ids: &'s [(ModuleId, Vec<u64>)],
     /// Whether this rank speaks for all where they have nothing of their own to say.
     pub(crate) is_first: bool,
-    pub(crate) records: Vec<Reduction>,
+    pub(crate) records: Shared,
 }
 
 impl<'s> SharedRecords<'s> {

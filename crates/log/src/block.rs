@@ -7,15 +7,15 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::piece::{Adler, Piece, PieceWriter, Pieces};
 use ioglass_schema::Module;
+
+use crate::piece::{Piece, PieceWriter, Pieces};
+use crate::zlib::Zlib;
 
 /// How a block begins.
 pub const MAGIC: &[u8; 8] = b"IOGLASS\0";
 /// Version of the block's own structure.
 pub const VERSION: u32 = 1;
-/// zlib level, as that of regions.
-const LEVEL: u8 = 4;
 /// Bytes before the table of sections.
 pub(crate) const HEAD_SIZE: usize = 24;
 /// Bytes of one section in the table.
@@ -55,27 +55,15 @@ impl Section {
 
     /// A section with these bytes.
     pub fn new(name: &str, raw: &[u8]) -> Self {
-        let stored = if raw.len() <= SMALL {
-            store(raw)
-        } else {
-            miniz_oxide::deflate::compress_to_vec_zlib(raw, LEVEL)
+        let mut stored = Vec::new();
+        let mut stream = match raw.len() {
+            ..=SMALL => Zlib::stored(&mut stored),
+            _ => Zlib::compressed(&mut stored),
         };
+        stream.push(raw, &mut stored);
+        stream.finish(&mut stored);
         Self { name: name.into(), stored, raw_len: raw.len() as u64 }
     }
-}
-
-/// A zlib stream of one block that is stored as it is.
-fn store(raw: &[u8]) -> Vec<u8> {
-    let len = raw.len() as u16;
-    let mut stream = Vec::with_capacity(raw.len() + 11);
-    stream.extend_from_slice(&[0x78, 0x01, 1]);
-    stream.extend_from_slice(&len.to_le_bytes());
-    stream.extend_from_slice(&(!len).to_le_bytes());
-    stream.extend_from_slice(raw);
-    let mut checksum = Adler::EMPTY;
-    checksum.push(raw);
-    stream.extend_from_slice(&checksum.0.to_be_bytes());
-    stream
 }
 
 /// A section whose bytes come piece by piece; few are kept.

@@ -29,12 +29,15 @@ extern crate alloc;
 pub mod block;
 mod bytes;
 mod codec;
+mod deflate;
+mod encoder;
 mod header;
 mod job;
 pub mod piece;
 mod record;
 pub mod reduce;
 mod write;
+mod zlib;
 
 #[cfg(feature = "std")]
 mod decode;

@@ -5,23 +5,14 @@
 //! it is made. Compressed pieces end at a full flush and can stand in any order in one zlib stream, the
 //! checksum of which follows from theirs.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use miniz_oxide::deflate::compress_to_vec;
-use miniz_oxide::deflate::core::CompressorOxide;
-use miniz_oxide::deflate::stream::deflate;
-use miniz_oxide::{DataFormat, MZFlush, MZStatus};
+use crate::deflate::{Deflate, Flush, deflate};
+pub use crate::zlib::Adler;
+use crate::zlib::BEGIN;
 
 /// Larger pieces are compressed at once.
 const LARGE: usize = 128 << 10;
-/// zlib level, as that of regions.
-const LEVEL: u8 = 4;
-/// That of so few bytes that time does not matter.
-const LEVEL_OF_FEW: u8 = 8;
-const FEW: usize = 16 << 10;
-/// How a zlib stream begins.
-const BEGIN: [u8; 2] = [0x78, 0x01];
 /// A last block of no bytes.
 const LAST_BLOCK: [u8; 2] = [0x03, 0x00];
 
@@ -52,48 +43,11 @@ impl Piece {
     }
 }
 
-/// The checksum of a zlib stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Adler(pub u32);
-
-const MODULUS: u32 = 65521;
-
-impl Adler {
-    /// That of no bytes.
-    pub const EMPTY: Self = Self(1);
-
-    /// Adds bytes.
-    pub fn push(&mut self, bytes: &[u8]) {
-        let (mut a, mut b) = (self.0 & 0xFFFF, self.0 >> 16);
-        // So many that the sums stay below 2^32.
-        for chunk in bytes.chunks(5552) {
-            for byte in chunk {
-                a += u32::from(*byte);
-                b += a;
-            }
-            a %= MODULUS;
-            b %= MODULUS;
-        }
-        self.0 = b << 16 | a;
-    }
-
-    /// The checksum of bytes that are followed by so many others with this checksum.
-    fn followed_by(self, other: Self, len: u64) -> Self {
-        let split = |adler: Self| (u64::from(adler.0 & 0xFFFF), u64::from(adler.0 >> 16));
-        let modulus = u64::from(MODULUS);
-        let ((a, b), (other_a, other_b)) = (split(self), split(other));
-        // Each of the later sums has this one's in it, which a stream of its own begins with 1.
-        let sum = (a + other_a + modulus - 1) % modulus;
-        let sums = (b + other_b + (len % modulus) * (a + modulus - 1)) % modulus;
-        Self((sums << 16 | sum) as u32)
-    }
-}
-
 /// Makes a piece of bytes that come one after the other.
 pub struct PieceWriter {
     piece: Piece,
     /// Begun when the bytes are many.
-    compressor: Option<Box<CompressorOxide>>,
+    compressor: Option<Deflate>,
 }
 
 impl Default for PieceWriter {
@@ -109,42 +63,30 @@ impl PieceWriter {
     pub fn push(&mut self, raw: &[u8]) {
         self.piece.raw_len += raw.len() as u64;
         self.piece.checksum.push(raw);
-        if self.compressor.is_some() {
-            self.compress(raw, MZFlush::None);
-        } else {
-            self.piece.bytes.extend_from_slice(raw);
-            if self.piece.bytes.len() > LARGE {
-                self.begin_to_compress();
+        match &mut self.compressor {
+            Some(compressor) => compressor.push(raw, &mut self.piece.bytes),
+            None => {
+                self.piece.bytes.extend_from_slice(raw);
+                if self.piece.bytes.len() > LARGE {
+                    self.begin_to_compress();
+                }
             }
         }
     }
 
     fn begin_to_compress(&mut self) {
-        let mut compressor = Box::<CompressorOxide>::default();
-        compressor.set_format_and_level(DataFormat::Raw, LEVEL);
+        let raw = core::mem::take(&mut self.piece.bytes);
+        let mut compressor = Deflate::new();
+        compressor.push(&raw, &mut self.piece.bytes);
         self.compressor = Some(compressor);
         self.piece.is_compressed = true;
-        let raw = core::mem::take(&mut self.piece.bytes);
-        self.compress(&raw, MZFlush::None);
-    }
-
-    fn compress(&mut self, mut raw: &[u8], flush: MZFlush) {
-        let Some(compressor) = &mut self.compressor else { return };
-        let mut room = [0; 4096];
-        loop {
-            let step = deflate(compressor, raw, &mut room, flush);
-            raw = raw.get(step.bytes_consumed..).unwrap_or_default();
-            self.piece.bytes.extend_from_slice(&room[..step.bytes_written]);
-            let goes_on = step.status == Ok(MZStatus::Ok) && step.bytes_written == room.len();
-            if raw.is_empty() && !goes_on {
-                return;
-            }
-        }
     }
 
     /// Ends the piece.
     pub fn finish(mut self) -> Piece {
-        self.compress(&[], MZFlush::Full);
+        if let Some(compressor) = self.compressor {
+            compressor.finish(Flush::Open, &mut self.piece.bytes);
+        }
         self.piece
     }
 }
@@ -215,10 +157,7 @@ impl Pieces {
         }
         match last.holder {
             // The last piece needs no block of its own to end the stream.
-            None if !last.is_compressed => {
-                let level = if last.bytes.len() > FEW { LEVEL } else { LEVEL_OF_FEW };
-                put(Ok(&compress_to_vec(&last.bytes, level)))?;
-            }
+            None if !last.is_compressed => put(Ok(&deflate(&last.bytes)))?,
             holder => {
                 put(holder.map_or(Ok(&last.bytes), Err))?;
                 put(Ok(&LAST_BLOCK))?;

@@ -3,11 +3,12 @@
 //! The rules are columns of the tables in `ioglass-schema`; a [`Reduction`] can be merged with
 //! another in any order, so it serves a loop over files as well as a tree of processes.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use ioglass_schema::{Module, ModuleId, RecordRef, Rule};
 
-use crate::record::{Encode, RecordBuf};
+use crate::record::RecordBuf;
 
 /// The records of some ranks, on their way to becoming one.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,11 +18,18 @@ pub struct Reduction {
     bytes: Spread,
 }
 
-impl Reduction {
+/// Begins reductions of a module's records.
+pub struct Reducer(Columns);
+
+impl Reducer {
+    /// For records of `module`.
+    pub fn of(module: &Module) -> Self {
+        Self(Columns::of(module))
+    }
+
     /// Begins with the record of one rank.
-    pub fn new(record: RecordRef<'_>) -> Self {
-        let own = RankShare::of(record);
-        let mut record = RecordBuf::from(record);
+    pub fn begin(&self, mut record: RecordBuf) -> Reduction {
+        let own = RankShare::of(&self.0, record.view());
         for (i, counter) in record.module.floats.iter().enumerate() {
             if let Rule::Fastest { rank, bytes } | Rule::Slowest { rank, bytes } = counter.rule {
                 record.int[rank] = record.base.rank;
@@ -30,9 +38,11 @@ impl Reduction {
             }
         }
         record.base.rank = -1;
-        Self { record, time: Spread::one(own.time), bytes: Spread::one(own.bytes as f64) }
+        Reduction { record, time: Spread::one(own.time), bytes: Spread::one(own.bytes as f64) }
     }
+}
 
+impl Reduction {
     /// Adds the records of other ranks. Records of another module or file are no such records, and
     /// change nothing.
     pub fn merge(&mut self, other: &Self) {
@@ -61,46 +71,39 @@ impl Reduction {
         (self.record.module.id, self.record.base.id)
     }
 
-    /// Appends what another process needs to go on with it.
+    /// Appends what another process needs to go on with it: its words, of which most are zero and left out.
     pub fn encode(&self, bytes: &mut Vec<u8>) {
-        self.record.view().encode(bytes);
-        for spread in [self.time, self.bytes] {
-            for value in [spread.count, spread.total, spread.squares] {
-                bytes.extend_from_slice(&value.to_le_bytes());
-            }
+        let RecordBuf { module, base, link, int, float, uuids, words } = &self.record;
+        let mut all = Vec::with_capacity(words_of(module));
+        all.push(base.id);
+        all.extend(link);
+        all.extend(int.iter().map(|int| int.cast_unsigned()));
+        all.extend(float.iter().map(|float| float.to_bits()));
+        let halves = uuids.iter().flat_map(|uuid| uuid.as_chunks().0);
+        all.extend(halves.map(|half| u64::from_le_bytes(*half)));
+        all.extend(words);
+        for Spread { count, total, squares } in [self.time, self.bytes] {
+            all.extend([count, total, squares].map(f64::to_bits));
         }
+        sparse::encode(&all, bytes);
     }
 
     /// Reads what was encoded of a record of `module` off the front of `bytes`.
     pub fn decode(module: &'static Module, bytes: &mut &[u8]) -> Option<Self> {
-        let mut word = || {
-            let (word, rest) = bytes.split_first_chunk()?;
-            *bytes = rest;
-            Some(u64::from_le_bytes(*word))
-        };
+        let mut all = vec![0; words_of(module)];
+        sparse::decode(&mut all, bytes)?;
+        let mut all = all.into_iter();
         let mut record = RecordBuf::new(module);
-        (record.base.id, record.base.rank) = (word()?, word()?.cast_signed());
-        for link in &mut record.link {
-            *link = word()?;
-        }
-        for int in &mut record.int {
-            *int = word()?.cast_signed();
-        }
-        for float in &mut record.float {
-            *float = f64::from_bits(word()?);
-        }
-        for uuid in &mut record.uuids {
-            let (low, high) = (word()?, word()?);
-            *uuid = (u128::from(high) << 64 | u128::from(low)).to_le_bytes();
-        }
-        for number in &mut record.words {
-            *number = word()?;
-        }
-        let mut spread = || {
-            let (count, total, squares) = (word()?, word()?, word()?);
-            let [count, total, squares] = [count, total, squares].map(f64::from_bits);
-            Some(Spread { count, total, squares })
-        };
+        (record.base.id, record.base.rank) = (all.next()?, -1);
+        record.link.iter_mut().zip(&mut all).for_each(|(link, word)| *link = word);
+        record.int.iter_mut().zip(&mut all).for_each(|(int, word)| *int = word.cast_signed());
+        let floats = record.float.iter_mut().zip(&mut all);
+        floats.for_each(|(float, word)| *float = f64::from_bits(word));
+        let halves = record.uuids.iter_mut().flat_map(|uuid| uuid.as_chunks_mut().0);
+        halves.zip(&mut all).for_each(|(half, word)| *half = word.to_le_bytes());
+        record.words.iter_mut().zip(&mut all).for_each(|(own, word)| *own = word);
+        let mut value = || all.next().map(f64::from_bits);
+        let mut spread = || Some(Spread { count: value()?, total: value()?, squares: value()? });
         Some(Self { record, time: spread()?, bytes: spread()? })
     }
 
@@ -114,6 +117,47 @@ impl Reduction {
             }
         }
         self.record
+    }
+}
+
+/// How many words a reduction of `module` has.
+fn words_of(module: &Module) -> usize {
+    let links = usize::from(module.link.is_some());
+    let (ints, floats) = (module.ints.len(), module.floats.len());
+    1 + links + ints + floats + 2 * module.uuids + module.words + 2 * 3
+}
+
+/// Words without those that are zero: a bit for each of 64, then the others.
+mod sparse {
+    use alloc::vec::Vec;
+
+    pub(super) fn encode(words: &[u64], bytes: &mut Vec<u8>) {
+        bytes.reserve(size_of_val(words) + 8 * words.len().div_ceil(64));
+        for group in words.chunks(64) {
+            let bits = group.iter().enumerate();
+            let mask = bits.fold(0, |mask, (bit, word)| mask | u64::from(*word != 0) << bit);
+            bytes.extend_from_slice(&mask.to_le_bytes());
+            for word in group.iter().filter(|word| **word != 0) {
+                bytes.extend_from_slice(&word.to_le_bytes());
+            }
+        }
+    }
+
+    /// Sets those that are not zero, off the front of `bytes`; `None` if that is not what they are.
+    pub(super) fn decode(words: &mut [u64], bytes: &mut &[u8]) -> Option<()> {
+        let mut take = || {
+            let (word, rest) = bytes.split_first_chunk()?;
+            *bytes = rest;
+            Some(u64::from_le_bytes(*word))
+        };
+        for group in words.chunks_mut(64) {
+            let mut mask = take()?;
+            while mask != 0 {
+                *group.get_mut(mask.trailing_zeros() as usize)? = take()?;
+                mask &= mask - 1;
+            }
+        }
+        Some(())
     }
 }
 
@@ -140,8 +184,7 @@ pub(crate) struct RankShare {
 }
 
 impl RankShare {
-    pub(crate) fn of(record: RecordRef<'_>) -> Self {
-        let columns = Columns::of(record.module);
+    pub(crate) fn of(columns: &Columns, record: RecordRef<'_>) -> Self {
         let int = |index: Option<usize>| index.map_or(0, |i| record.int[i]);
         let float = |index: Option<usize>| index.map_or(0.0, |i| record.float[i]);
         Self {
@@ -207,8 +250,12 @@ impl Spread {
         self.total += other.total;
     }
 
+    /// To seven digits: more would be the noise of the order in which ranks were merged, and noise does not
+    /// compress.
     fn variance(self) -> f64 {
-        self.squares / self.count
+        const NOISE: u64 = (1 << 29) - 1;
+        let variance = self.squares / self.count;
+        if variance.is_finite() { f64::from_bits(variance.to_bits() & !NOISE) } else { variance }
     }
 }
 
@@ -326,8 +373,13 @@ mod tests {
         record
     }
 
+    fn begin(record: impl FixedRecord) -> Reduction {
+        let record = record.view();
+        Reducer::of(record.module).begin(record.into())
+    }
+
     fn reduce(ranks: impl IntoIterator<Item = i64>) -> RecordBuf {
-        let mut parts = ranks.into_iter().map(|r| Reduction::new(rank(r).view()));
+        let mut parts = ranks.into_iter().map(|r| begin(rank(r)));
         let first = parts.next().unwrap();
         let all = parts.fold(first, |mut all, part| {
             all.merge(&part);
@@ -378,7 +430,7 @@ mod tests {
 
     #[test]
     fn a_tree_is_as_good_as_a_loop() {
-        let part = |r| Reduction::new(rank(r).view());
+        let part = |r| begin(rank(r));
         let (mut left, mut right) = (part(0), part(2));
         left.merge(&part(1));
         right.merge(&part(3));
@@ -391,11 +443,32 @@ mod tests {
     }
 
     #[test]
+    fn what_is_encoded_can_be_read() {
+        let mut bytes = Vec::new();
+        let mut dataset = h5d::H5d::new(9, 3);
+        dataset.link = [77];
+        dataset.int[h5d::ACCESS1_ACCESS] = -5;
+        let sent = [begin(rank(0)), begin(rank(2)), begin(dataset)];
+        sent.iter().for_each(|reduction| reduction.encode(&mut bytes));
+        for cut in 0..bytes.len() {
+            let mut short = &bytes[..cut];
+            let all = [&posix::MODULE, &posix::MODULE, &h5d::MODULE]
+                .map(|module| Reduction::decode(module, &mut short));
+            assert!(all.contains(&None), "{cut}");
+        }
+        let mut left = bytes.as_slice();
+        for reduction in sent {
+            assert_eq!(Reduction::decode(reduction.record.module, &mut left), Some(reduction));
+        }
+        assert!(left.is_empty());
+    }
+
+    #[test]
     fn other_files_and_modules_change_nothing() {
-        let mut shared = Reduction::new(rank(0).view());
+        let mut shared = begin(rank(0));
         let before = shared.clone();
-        shared.merge(&Reduction::new(Posix::new(78, 1).view()));
-        shared.merge(&Reduction::new(h5d::H5d::new(77, 1).view()));
+        shared.merge(&begin(Posix::new(78, 1)));
+        shared.merge(&begin(h5d::H5d::new(77, 1)));
         assert_eq!(shared, before);
     }
 
@@ -417,9 +490,9 @@ mod tests {
             record.int[h5d::ACCESS1_COUNT] = 1;
             record
         };
-        let mut shared = Reduction::new(dataset(1).view());
+        let mut shared = begin(dataset(1));
         for stride in [1, 2, 1] {
-            shared.merge(&Reduction::new(dataset(stride).view()));
+            shared.merge(&begin(dataset(stride)));
         }
         let shared = shared.finish();
         assert_eq!(shared.int[h5d::ACCESS1_STRIDE_D1], 1);

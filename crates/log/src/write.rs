@@ -3,35 +3,21 @@
 //! Each region is compressed as it is written, in one stream, so memory does not grow with the
 //! log; a log whose writer died has no valid header and is not mistaken for a whole one.
 
-#[cfg(not(feature = "std"))]
-use alloc::boxed::Box;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use ioglass_schema::{Module, ModuleId};
-#[cfg(not(feature = "std"))]
-use miniz_oxide::deflate::core::CompressorOxide;
-#[cfg(not(feature = "std"))]
-use miniz_oxide::deflate::stream::deflate;
-#[cfg(not(feature = "std"))]
-use miniz_oxide::{DataFormat, MZFlush, MZStatus};
 
 use crate::block::Block;
 use crate::bytes::{Order, until_nul};
 use crate::codec::Compression;
+use crate::encoder::{Encoder, Method};
 use crate::header::{Extent, Header, SIZE, Version};
 use crate::job::Job;
-use crate::piece::{Adler, Piece, PieceWriter, Pieces};
+use crate::piece::{Piece, PieceWriter, Pieces};
 use crate::record::Encode;
 
-/// Compressed bytes are handed to the sink in pieces of this size.
+/// Compressed bytes are handed to the sink in pieces of this size or more.
 const PIECE: usize = 64 << 10;
-
-/// zlib level: 6 takes twice the time and saves 1 or 2 per cent.
-#[cfg(not(feature = "std"))]
-const LEVEL: u8 = 4;
-#[cfg(feature = "std")]
-const LEVEL: flate2::Compression = flate2::Compression::new(4);
 
 /// Where a log's bytes go. A file, a buffer, or raw system calls inside a recorded program.
 pub trait Sink {
@@ -124,8 +110,9 @@ impl<E: core::error::Error + 'static> core::error::Error for WriteError<E> {}
 pub struct LogWriter<S: Sink> {
     sink: S,
     header: Header,
-    encoder: Encoder,
-    /// Where the next region begins.
+    method: Method,
+    /// What is compressed and not yet handed to the sink, which belongs at `end`.
+    ready: Vec<u8>,
     end: u64,
     stage: Stage,
     block: Vec<u8>,
@@ -169,17 +156,17 @@ impl LogWriter<Vec<u8>> {
 impl<S: Sink> LogWriter<S> {
     /// Begins a log.
     pub fn new(sink: S, compression: Compression) -> Result<Self, WriteError<S::Error>> {
-        let encoder = Encoder::new(compression).ok_or(WriteError::Compression)?;
-        Ok(Self::with_encoder(sink, compression, encoder))
+        let method = Method::of(compression).ok_or(WriteError::Compression)?;
+        Ok(Self::with_method(sink, compression, method))
     }
 
     /// Begins a log that is written quickly rather than small: its streams are those of zlib, but
     /// nothing in them is compressed. For a few records a compressor's memory is all the cost.
     pub fn quick(sink: S) -> Self {
-        Self::with_encoder(sink, Compression::Zlib, Encoder::stored())
+        Self::with_method(sink, Compression::Zlib, Method::Stored)
     }
 
-    fn with_encoder(sink: S, compression: Compression, encoder: Encoder) -> Self {
+    fn with_method(sink: S, compression: Compression, method: Method) -> Self {
         Self {
             sink,
             header: Header {
@@ -192,7 +179,8 @@ impl<S: Sink> LogWriter<S> {
                 modules: [Extent::default(); ModuleId::MAX],
                 versions: [0; ModuleId::MAX],
             },
-            encoder,
+            method,
+            ready: Vec::new(),
             end: SIZE as u64,
             stage: Stage::Start,
             block: Vec::new(),
@@ -215,6 +203,7 @@ impl<S: Sink> LogWriter<S> {
         pieces.stream(|part| match part {
             Ok(bytes) => region.writer.append(bytes),
             Err((holder, len)) => {
+                region.writer.hand_over()?;
                 leave(holder, region.writer.end);
                 region.writer.end += len;
                 Ok(())
@@ -284,7 +273,13 @@ impl<S: Sink> LogWriter<S> {
         }
         let block = core::mem::take(&mut self.block);
         self.append(&block)?;
-        let header = self.header.encode();
+        let mut header = Vec::from(self.header.encode());
+        if self.end == header.len() as u64 {
+            // Nothing was handed over yet: all of it in one go.
+            header.append(&mut self.ready);
+        } else {
+            self.hand_over()?;
+        }
         self.sink.write_at(0, &header).map_err(WriteError::Sink)?;
         Ok(self.sink)
     }
@@ -300,10 +295,25 @@ impl<S: Sink> LogWriter<S> {
         Ok(())
     }
 
+    /// Where the next byte belongs.
+    fn position(&self) -> u64 {
+        self.end + self.ready.len() as u64
+    }
+
     fn append(&mut self, bytes: &[u8]) -> Result<(), WriteError<S::Error>> {
-        if !bytes.is_empty() {
-            self.sink.write_at(self.end, bytes).map_err(WriteError::Sink)?;
-            self.end += bytes.len() as u64;
+        self.ready.extend_from_slice(bytes);
+        self.hand_over_if_much()
+    }
+
+    fn hand_over_if_much(&mut self) -> Result<(), WriteError<S::Error>> {
+        if self.ready.len() < PIECE { Ok(()) } else { self.hand_over() }
+    }
+
+    fn hand_over(&mut self) -> Result<(), WriteError<S::Error>> {
+        if !self.ready.is_empty() {
+            self.sink.write_at(self.end, &self.ready).map_err(WriteError::Sink)?;
+            self.end += self.ready.len() as u64;
+            self.ready.clear();
         }
         Ok(())
     }
@@ -344,23 +354,32 @@ enum Place {
     Module { id: ModuleId, version: u32 },
 }
 
+/// What becomes of a region's bytes.
+enum Body {
+    /// Nothing came yet: a region without bytes has no stream either, readers go by its length.
+    Empty,
+    Stream(Encoder),
+    /// Others put the region together.
+    Piece(PieceWriter),
+}
+
 /// Writes one region. Dropped without [`finish`](Self::finish), the region does not exist.
 pub struct RegionWriter<'w, S: Sink> {
     writer: &'w mut LogWriter<S>,
     place: Place,
     start: u64,
-    raw: u64,
     record: Vec<u8>,
-    /// What is written instead if only a piece is made.
-    piece: Option<PieceWriter>,
+    body: Body,
 }
 
 impl<'w, S: Sink> RegionWriter<'w, S> {
     fn new(writer: &'w mut LogWriter<S>, place: Place) -> Self {
-        writer.encoder.reset();
-        let start = writer.end;
-        let piece = writer.parts.as_ref().map(|_| PieceWriter::default());
-        Self { writer, place, start, raw: 0, record: Vec::new(), piece }
+        let start = writer.position();
+        let body = match &writer.parts {
+            Some(_) => Body::Piece(PieceWriter::default()),
+            None => Body::Empty,
+        };
+        Self { writer, place, start, record: Vec::new(), body }
     }
 
     /// Appends a record of the region's module.
@@ -380,31 +399,44 @@ impl<'w, S: Sink> RegionWriter<'w, S> {
 
     /// Appends bytes that are already as a log stores them.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), WriteError<S::Error>> {
-        self.raw += bytes.len() as u64;
-        match &mut self.piece {
-            Some(piece) => piece.push(bytes),
-            None => self.encode(bytes, false)?,
+        let ready = &mut self.writer.ready;
+        if let Body::Empty = self.body
+            && !bytes.is_empty()
+        {
+            self.body = Body::Stream(Encoder::new(self.writer.method, ready));
+        }
+        match &mut self.body {
+            Body::Empty => {}
+            Body::Stream(encoder) => {
+                encoder.push(bytes, ready);
+                self.writer.hand_over_if_much()?;
+            }
+            Body::Piece(piece) => piece.push(bytes),
         }
         Ok(())
     }
 
     /// Ends the region.
-    pub fn finish(mut self) -> Result<(), WriteError<S::Error>> {
-        if let (Some(piece), Some(parts)) = (self.piece.take(), &mut self.writer.parts) {
-            match self.place {
-                Place::Job => {}
-                Place::Names => parts.push((Stream::Names, piece.finish())),
-                Place::Module { id, version } => {
-                    parts.push((Stream::Module(id, version), piece.finish()));
-                }
+    pub fn finish(self) -> Result<(), WriteError<S::Error>> {
+        match self.body {
+            Body::Empty => {}
+            Body::Stream(encoder) => {
+                encoder.finish(&mut self.writer.ready);
+                self.writer.hand_over_if_much()?;
             }
-            return Ok(());
+            Body::Piece(piece) => {
+                let stream = match self.place {
+                    Place::Job => return Ok(()),
+                    Place::Names => Stream::Names,
+                    Place::Module { id, version } => Stream::Module(id, version),
+                };
+                if let Some(parts) = &mut self.writer.parts {
+                    parts.push((stream, piece.finish()));
+                }
+                return Ok(());
+            }
         }
-        // A region without bytes has no stream either: readers go by its length.
-        if self.raw > 0 {
-            self.encode(&[], true)?;
-        }
-        let extent = Extent { offset: self.start, len: self.writer.end - self.start };
+        let extent = Extent { offset: self.start, len: self.writer.position() - self.start };
         let header = &mut self.writer.header;
         match self.place {
             Place::Job => {}
@@ -416,218 +448,6 @@ impl<'w, S: Sink> RegionWriter<'w, S> {
         }
         Ok(())
     }
-
-    fn encode(&mut self, mut input: &[u8], last: bool) -> Result<(), WriteError<S::Error>> {
-        loop {
-            let step = self.writer.encoder.step(input, last);
-            input = &input[step.consumed..];
-            if step.full || step.done {
-                let piece = self.writer.encoder.take_output();
-                self.writer.append(&piece)?;
-                self.writer.encoder.give_back(piece);
-            }
-            if step.done || input.is_empty() && !last && !step.full {
-                return Ok(());
-            }
-        }
-    }
-}
-
-/// Compresses into a buffer of one piece.
-struct Encoder {
-    method: Method,
-    output: Vec<u8>,
-    filled: usize,
-}
-
-enum Method {
-    #[cfg(feature = "std")]
-    Zlib(flate2::Compress),
-    // Inside a recorded program there is no std.
-    #[cfg(not(feature = "std"))]
-    Zlib(Box<CompressorOxide>),
-    #[cfg(feature = "std")]
-    Bzip2(bzip2::Compress),
-    Stored(Stored),
-    Plain,
-}
-
-/// What one step of an encoder did.
-struct Step {
-    consumed: usize,
-    full: bool,
-    done: bool,
-}
-
-impl Encoder {
-    fn new(compression: Compression) -> Option<Self> {
-        let method = match compression {
-            #[cfg(feature = "std")]
-            Compression::Zlib => Method::Zlib(flate2::Compress::new(LEVEL, true)),
-            #[cfg(not(feature = "std"))]
-            Compression::Zlib => {
-                let mut compressor = Box::<CompressorOxide>::default();
-                compressor.set_format_and_level(DataFormat::Zlib, LEVEL);
-                Method::Zlib(compressor)
-            }
-            #[cfg(feature = "std")]
-            Compression::Bzip2 => Method::Bzip2(new_bzip2()),
-            #[cfg(not(feature = "std"))]
-            Compression::Bzip2 => return None,
-            Compression::None => Method::Plain,
-        };
-        Some(Self { method, output: vec![0; PIECE], filled: 0 })
-    }
-
-    fn stored() -> Self {
-        Self { method: Method::Stored(Stored::new()), output: vec![0; SMALL_PIECE], filled: 0 }
-    }
-
-    fn reset(&mut self) {
-        self.filled = 0;
-        match &mut self.method {
-            Method::Zlib(compressor) => compressor.reset(),
-            #[cfg(feature = "std")]
-            Method::Bzip2(compressor) => *compressor = new_bzip2(),
-            Method::Stored(stored) => *stored = Stored::new(),
-            Method::Plain => {}
-        }
-    }
-
-    fn step(&mut self, input: &[u8], last: bool) -> Step {
-        let room = &mut self.output[self.filled..];
-        let (consumed, written, ended) = match &mut self.method {
-            #[cfg(feature = "std")]
-            Method::Zlib(compressor) => zlib_step(compressor, input, room, last),
-            #[cfg(not(feature = "std"))]
-            Method::Zlib(compressor) => {
-                let flush = if last { MZFlush::Finish } else { MZFlush::None };
-                let result = deflate(compressor, input, room, flush);
-                let ended = matches!(result.status, Ok(MZStatus::StreamEnd));
-                (result.bytes_consumed, result.bytes_written, ended)
-            }
-            #[cfg(feature = "std")]
-            Method::Bzip2(compressor) => bzip2_step(compressor, input, room, last),
-            Method::Stored(stored) => match stored.step(input, room, last) {
-                Some(done) => done,
-                None => return Step { consumed: 0, full: true, done: false },
-            },
-            Method::Plain => {
-                let count = input.len().min(room.len());
-                room[..count].copy_from_slice(&input[..count]);
-                (count, count, last && count == input.len())
-            }
-        };
-        self.filled += written;
-        Step { consumed, full: self.filled == self.output.len(), done: last && ended }
-    }
-
-    fn take_output(&mut self) -> Vec<u8> {
-        let mut output = core::mem::take(&mut self.output);
-        output.truncate(self.filled);
-        self.filled = 0;
-        output
-    }
-
-    fn give_back(&mut self, mut output: Vec<u8>) {
-        let size = if matches!(self.method, Method::Stored(_)) { SMALL_PIECE } else { PIECE };
-        output.resize(size, 0);
-        self.output = output;
-    }
-}
-
-/// A zlib stream that holds its bytes as they are.
-struct Stored {
-    /// Bytes of the next block.
-    block: Vec<u8>,
-    begun: bool,
-    checksum: Adler,
-}
-
-/// Bytes of a stored block; a block begins with five more.
-const STORED_BLOCK: usize = 2 << 10;
-/// Room for a block with all that can stand around it.
-const SMALL_PIECE: usize = 2 * STORED_BLOCK;
-
-impl Stored {
-    fn new() -> Self {
-        Self { block: Vec::new(), begun: false, checksum: Adler::EMPTY }
-    }
-
-    /// What was consumed and written, and whether the stream has ended; `None` if `room` is short.
-    fn step(&mut self, input: &[u8], room: &mut [u8], last: bool) -> Option<(usize, usize, bool)> {
-        if room.len() < STORED_BLOCK + 11 {
-            return None;
-        }
-        let taken = input.len().min(STORED_BLOCK - self.block.len());
-        let (input, rest) = input.split_at(taken);
-        self.block.extend_from_slice(input);
-        self.checksum.push(input);
-        let ends = last && rest.is_empty();
-        if !ends && self.block.len() < STORED_BLOCK {
-            return Some((taken, 0, false));
-        }
-        let mut written = 0;
-        let mut put = |bytes: &[u8]| {
-            room[written..written + bytes.len()].copy_from_slice(bytes);
-            written += bytes.len();
-        };
-        if !self.begun {
-            put(&[0x78, 0x01]);
-            self.begun = true;
-        }
-        let len = self.block.len() as u16;
-        put(&[u8::from(ends)]);
-        put(&len.to_le_bytes());
-        put(&(!len).to_le_bytes());
-        put(&self.block);
-        self.block.clear();
-        if ends {
-            put(&self.checksum.0.to_be_bytes());
-        }
-        Some((taken, written, ends))
-    }
-}
-
-#[cfg(feature = "std")]
-fn zlib_step(
-    compressor: &mut flate2::Compress,
-    input: &[u8],
-    room: &mut [u8],
-    last: bool,
-) -> (usize, usize, bool) {
-    let (before_in, before_out) = (compressor.total_in(), compressor.total_out());
-    let flush = if last { flate2::FlushCompress::Finish } else { flate2::FlushCompress::None };
-    // Fails only when called out of sequence, which the states above rule out.
-    let status = compressor.compress(input, room, flush);
-    let consumed = (compressor.total_in() - before_in) as usize;
-    let written = (compressor.total_out() - before_out) as usize;
-    (consumed, written, matches!(status, Ok(flate2::Status::StreamEnd) | Err(_)))
-}
-
-#[cfg(feature = "std")]
-fn new_bzip2() -> bzip2::Compress {
-    bzip2::Compress::new(bzip2::Compression::best(), 0)
-}
-
-#[cfg(feature = "std")]
-fn bzip2_step(
-    compressor: &mut bzip2::Compress,
-    input: &[u8],
-    room: &mut [u8],
-    last: bool,
-) -> (usize, usize, bool) {
-    let (before_in, before_out) = (compressor.total_in(), compressor.total_out());
-    let action = if last { bzip2::Action::Finish } else { bzip2::Action::Run };
-    // Fails only when called out of sequence, which the states above rule out.
-    let status = if input.is_empty() && !last {
-        Ok(bzip2::Status::RunOk)
-    } else {
-        compressor.compress(input, room, action)
-    };
-    let consumed = (compressor.total_in() - before_in) as usize;
-    let written = (compressor.total_out() - before_out) as usize;
-    (consumed, written, matches!(status, Ok(bzip2::Status::StreamEnd) | Err(_)))
 }
 
 #[cfg(test)]

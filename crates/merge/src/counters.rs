@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 
-use ioglass_log::reduce::{self, Reduction};
+use ioglass_log::reduce::{self, Reducer, Reduction};
 use ioglass_log::{Module, RecordBuf, RegionWriter, Unit};
 
 use crate::Result;
@@ -24,6 +24,7 @@ pub(crate) fn merge(
     let mut plan = Plan::new(keys, work.ranks.of_mpi);
     let mut held: HashMap<Key, RecordBuf> = HashMap::new();
     let mut shared: BTreeMap<u64, Reduction> = BTreeMap::new();
+    let reducer = Reducer::of(module);
     let mut joined = 0;
     work.each_record(module, |mut record| {
         let key = (record.base.id, record.base.rank);
@@ -42,7 +43,7 @@ pub(crate) fn merge(
             out.record(&record.view())?;
             return Ok(());
         }
-        let own = Reduction::new(record.view());
+        let own = reducer.begin(record);
         match shared.get_mut(&key.0) {
             Some(all) => all.merge(&own),
             None => {

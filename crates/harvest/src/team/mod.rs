@@ -8,10 +8,12 @@
 
 mod agreement;
 mod part;
+mod shared;
 mod wire;
 
 pub use agreement::Agreement;
 pub use part::Part;
+pub(crate) use shared::Shared;
 
 use alloc::vec::Vec;
 
@@ -63,7 +65,9 @@ impl<'m> Member<'m> {
         let run = self.run_of(agreed);
         let harvest = Harvest::new(self.sources, &run)?;
         let is_first = self.rank == 0;
-        let mut shared = SharedRecords { ids: &agreed.ids, is_first, records: Vec::new() };
+        let files = agreed.ids.iter().map(|(_, ids)| ids.len()).sum();
+        let records = Shared::with_room(files);
+        let mut shared = SharedRecords { ids: &agreed.ids, is_first, records };
         let mut writer = LogWriter::part();
         let mut block = Block::part();
         let named_elsewhere = if is_first { Vec::new() } else { agreed.shared_ids()? };

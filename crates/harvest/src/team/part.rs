@@ -6,26 +6,21 @@ use alloc::vec::Vec;
 
 use ioglass_log::block::{Block, Section};
 use ioglass_log::piece::{Adler, Piece, PieceWriter, Pieces};
-use ioglass_log::reduce::Reduction;
 use ioglass_log::{Encode, LogWriter, Sink, Stream, WriteError};
 use ioglass_schema::{ModuleId, record_id};
 
+use super::shared::Shared;
 use super::wire::{Reader, put, put_bytes};
 use crate::heat::Scale;
 use crate::sections::{Losses, add_losses};
 use crate::{process, sections};
-
-/// What a message has beside the bytes of a piece, and for a record that all ranks know, at most.
-const HEAD: usize = 256;
-const SHARED: usize = 1024;
 
 /// Pieces of regions and sections of some ranks, and records of files that all ranks know.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Part {
     streams: BTreeMap<Stream, Pieces>,
     sections: BTreeMap<String, Pieces>,
-    /// By module and file.
-    shared: BTreeMap<(ModuleId, u64), Reduction>,
+    shared: Shared,
     losses: Losses,
     /// Modules that have lost records, as bits.
     partial: u64,
@@ -37,41 +32,24 @@ impl Part {
     pub(super) fn new(
         streams: Vec<(Stream, Piece)>,
         sections: Vec<(String, Piece)>,
-        shared: Vec<Reduction>,
+        shared: Shared,
         losses: Losses,
         partial: u64,
         ranks: u64,
     ) -> Self {
-        let mut part = Self { losses, partial, ranks, ..Self::default() };
+        let mut part = Self { shared, losses, partial, ranks, ..Self::default() };
         for (stream, piece) in streams {
             part.streams.entry(stream).or_default().push(piece);
         }
         for (name, piece) in sections {
             part.sections.entry(name).or_default().push(piece);
         }
-        part.shared.extend(shared.into_iter().map(|record| (record.key(), record)));
         part
     }
 
     /// Whether any rank did something.
     pub fn is_worth_it(&self) -> bool {
         self.ranks > 0
-    }
-
-    /// Adds the part of ranks that come behind these.
-    pub fn append(&mut self, other: Self) {
-        for (stream, pieces) in other.streams {
-            self.streams.entry(stream).or_default().append(pieces);
-        }
-        for (name, pieces) in other.sections {
-            self.sections.entry(name).or_default().append(pieces);
-        }
-        for record in other.shared.into_values() {
-            self.append_shared(record);
-        }
-        self.losses = add_losses(self.losses, other.losses);
-        self.partial |= other.partial;
-        self.ranks += other.ranks;
     }
 
     /// Leaves the regions of these ranks to `holder`, who keeps their bytes, in order.
@@ -86,31 +64,39 @@ impl Part {
         heat: &Scale,
         writer: &mut LogWriter<S>,
     ) -> Result<Vec<(u32, u64)>, WriteError<S::Error>> {
-        let mut streams = self.streams.clone();
-        let mut names = PieceWriter::default();
+        // One piece for each module: what is compressed together becomes smaller, and in less time.
+        let mut more: BTreeMap<Stream, PieceWriter> = BTreeMap::new();
+        let names = more.entry(Stream::Names).or_default();
         for name in heat.names() {
             names.push(&record_id(name.as_bytes()).to_le_bytes());
             names.push(name.as_bytes());
             names.push(&[0]);
         }
-        streams.entry(Stream::Names).or_default().push(names.finish());
-        // One piece for each module: what is compressed together becomes smaller, and in less time.
-        let mut shared: BTreeMap<Stream, PieceWriter> = BTreeMap::new();
         let mut bytes = Vec::new();
-        for ((module, _), record) in &self.shared {
-            let Some(module) = module.module() else { continue };
+        for record in self.shared.records().flatten() {
+            let record = record.finish();
             bytes.clear();
-            record.clone().finish().view().encode(&mut bytes);
-            shared.entry(Stream::Module(module.id, module.version)).or_default().push(&bytes);
-        }
-        for (stream, piece) in shared {
-            streams.entry(stream).or_default().push(piece.finish());
+            record.view().encode(&mut bytes);
+            let stream = Stream::Module(record.module.id, record.module.version);
+            more.entry(stream).or_default().push(&bytes);
         }
         let mut gaps = Vec::new();
-        for (stream, pieces) in streams {
-            if pieces.raw_len() > 0 {
-                writer.pieces(stream, &pieces, |holder, offset| gaps.push((holder, offset)))?;
+        let mut leave = |holder, offset| gaps.push((holder, offset));
+        let own = self.streams.iter().filter(|(_, pieces)| pieces.raw_len() > 0);
+        let mut own = own.peekable();
+        for (stream, piece) in more {
+            while let Some((stream, pieces)) = own.next_if(|(own, _)| **own < stream) {
+                writer.pieces(*stream, pieces, &mut leave)?;
             }
+            let same = own.next_if(|(own, _)| **own == stream);
+            let mut pieces = same.map(|(_, pieces)| pieces.clone()).unwrap_or_default();
+            pieces.push(piece.finish());
+            if pieces.raw_len() > 0 {
+                writer.pieces(stream, &pieces, &mut leave)?;
+            }
+        }
+        for (stream, pieces) in own {
+            writer.pieces(*stream, pieces, &mut leave)?;
         }
         let lost = (0..ModuleId::MAX as u8).filter(|module| self.partial >> module & 1 != 0);
         lost.for_each(|module| writer.set_partial(ModuleId(module)));
@@ -118,17 +104,11 @@ impl Part {
         Ok(gaps)
     }
 
-    /// About as many bytes as its message has, so that memory for it is taken once.
-    fn most_bytes(&self) -> usize {
-        let pieces =
-            self.streams.values().chain(self.sections.values()).flat_map(|pieces| &pieces.0);
-        let pieces: usize = pieces.map(|piece| piece.bytes.len() + HEAD).sum();
-        pieces + self.shared.len() * SHARED + HEAD
-    }
-
-    /// As a message.
-    pub fn encode(&self) -> Vec<u8> {
-        let mut message = Vec::with_capacity(self.most_bytes());
+    /// As a message: records first, because they are already there and may be many, then the rest, and how long
+    /// the first were.
+    pub fn into_message(self) -> Vec<u8> {
+        let mut message = self.shared.0;
+        let records = message.len() as u64;
         self.losses.iter().chain([&self.partial, &self.ranks]).for_each(|n| put(&mut message, *n));
         put(&mut message, self.streams.len() as u64);
         for (stream, pieces) in &self.streams {
@@ -145,24 +125,36 @@ impl Part {
             put_bytes(&mut message, name.as_bytes());
             put_pieces(&mut message, pieces);
         }
-        put(&mut message, self.shared.len() as u64);
-        for ((module, _), record) in &self.shared {
-            put(&mut message, module.0.into());
-            record.encode(&mut message);
-        }
+        put(&mut message, records);
         message
     }
 
     /// Adds what a message tells of ranks that come behind these; `None` if it is none.
     pub fn append_message(&mut self, message: &[u8]) -> Option<()> {
-        let mut reader = Reader(message);
-        let other = Self::decode_all_but_shared(&mut reader)?;
-        self.append(other);
-        // One by one, so that there is never a second set of them in memory.
-        for _ in 0..reader.len(8)? {
-            self.append_shared(shared_record(&mut reader)?);
+        let (message, records) = message.split_last_chunk()?;
+        let records = usize::try_from(u64::from_le_bytes(*records)).ok()?;
+        let (records, rest) = message.split_at_checked(records)?;
+        let mut reader = Reader(rest);
+        let mut losses = Losses::default();
+        for loss in &mut losses {
+            *loss = reader.number()?;
         }
-        Some(())
+        self.losses = add_losses(self.losses, losses);
+        self.partial |= reader.number()?;
+        self.ranks += reader.number()?;
+        for _ in 0..reader.len(24)? {
+            let (module, version) = (reader.number()?, u32::try_from(reader.number()?).ok()?);
+            let stream = match module {
+                u64::MAX => Stream::Names,
+                module => Stream::Module(ModuleId(u8::try_from(module).ok()?), version),
+            };
+            append_pieces(self.streams.entry(stream).or_default(), &mut reader)?;
+        }
+        for _ in 0..reader.len(16)? {
+            let name = core::str::from_utf8(reader.bytes()?).ok()?;
+            append_pieces(self.sections.entry(name.into()).or_default(), &mut reader)?;
+        }
+        self.shared.merge(records)
     }
 
     /// Reads a message; `None` if it is none.
@@ -171,39 +163,6 @@ impl Part {
         part.append_message(message)?;
         Some(part)
     }
-
-    fn decode_all_but_shared(reader: &mut Reader<'_>) -> Option<Self> {
-        let mut part = Self::default();
-        for loss in &mut part.losses {
-            *loss = reader.number()?;
-        }
-        (part.partial, part.ranks) = (reader.number()?, reader.number()?);
-        for _ in 0..reader.len(24)? {
-            let (module, version) = (reader.number()?, u32::try_from(reader.number()?).ok()?);
-            let stream = match module {
-                u64::MAX => Stream::Names,
-                module => Stream::Module(ModuleId(u8::try_from(module).ok()?), version),
-            };
-            part.streams.insert(stream, pieces(reader)?);
-        }
-        for _ in 0..reader.len(16)? {
-            let name = core::str::from_utf8(reader.bytes()?).ok()?;
-            part.sections.insert(name.into(), pieces(reader)?);
-        }
-        Some(part)
-    }
-
-    fn append_shared(&mut self, record: Reduction) {
-        match self.shared.get_mut(&record.key()) {
-            Some(own) => own.merge(&record),
-            None => drop(self.shared.insert(record.key(), record)),
-        }
-    }
-}
-
-fn shared_record(reader: &mut Reader<'_>) -> Option<Reduction> {
-    let module = ModuleId(u8::try_from(reader.number()?).ok()?).module()?;
-    Reduction::decode(module, &mut reader.0)
 }
 
 fn put_pieces(message: &mut Vec<u8>, pieces: &Pieces) {
@@ -219,8 +178,7 @@ fn put_pieces(message: &mut Vec<u8>, pieces: &Pieces) {
     }
 }
 
-fn pieces(reader: &mut Reader<'_>) -> Option<Pieces> {
-    let mut pieces = Vec::new();
+fn append_pieces(pieces: &mut Pieces, reader: &mut Reader<'_>) -> Option<()> {
     for _ in 0..reader.len(48)? {
         let (is_compressed, raw_len) = (reader.number()? != 0, reader.number()?);
         let checksum = Adler(reader.number()? as u32);
@@ -228,7 +186,7 @@ fn pieces(reader: &mut Reader<'_>) -> Option<Pieces> {
         let (holder, bytes) = (holder.map(|rank| (rank, len)), reader.bytes()?.into());
         pieces.push(Piece { bytes, is_compressed, raw_len, checksum, holder });
     }
-    Some(Pieces(pieces))
+    Some(())
 }
 
 /// The block: sections with their heads in front.

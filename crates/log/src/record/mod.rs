@@ -97,6 +97,7 @@ impl Encode for RecordRef<'_> {
     }
 
     fn encode(&self, bytes: &mut Vec<u8>) {
+        bytes.reserve(self.module.record_size(self.module.version));
         encode_base(self.base, bytes);
         extend_u64(bytes, self.link);
         extend_i64(bytes, self.int);
@@ -114,15 +115,15 @@ fn encode_base(base: Base, bytes: &mut Vec<u8>) {
 }
 
 fn extend_u64(bytes: &mut Vec<u8>, numbers: &[u64]) {
-    bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
 }
 
 fn extend_i64(bytes: &mut Vec<u8>, numbers: &[i64]) {
-    bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
 }
 
 fn extend_f64(bytes: &mut Vec<u8>, numbers: &[f64]) {
-    bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
 }
 
 /// Appends `text`, cut or padded with NULs to `size` bytes of which the last is NUL.

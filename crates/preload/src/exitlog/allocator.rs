@@ -4,11 +4,12 @@ use core::alloc::{GlobalAlloc, Layout};
 use core::cell::UnsafeCell;
 use core::ptr;
 
-/// Blocks are powers of two; this is the smallest.
+/// The smallest block. Blocks are powers of two, larger ones also what lies at the quarters between.
 const SMALLEST: usize = 16;
+const QUARTERED: usize = 4 * MOST_ALIGNED;
 /// Blocks lie at multiples of this, if they are as large.
 const MOST_ALIGNED: usize = 64;
-const CLASSES: usize = usize::BITS as usize;
+const CLASSES: usize = 4 * usize::BITS as usize;
 
 /// What is left of the mapping, and freed blocks by class.
 struct Heap {
@@ -54,14 +55,25 @@ pub(super) unsafe fn end() {
 
 /// The size of the block that a layout gets.
 fn block(layout: Layout) -> Option<usize> {
-    (layout.align() <= MOST_ALIGNED)
-        .then(|| layout.size().max(layout.align()).max(SMALLEST).checked_next_power_of_two())?
+    if layout.align() > MOST_ALIGNED {
+        return None;
+    }
+    let size = layout.size().max(layout.align()).max(SMALLEST);
+    let power = size.checked_next_power_of_two()?;
+    if power <= QUARTERED { Some(power) } else { Some(size.next_multiple_of(power / 8)) }
+}
+
+/// Blocks of one size are of one class.
+fn class(block: usize) -> usize {
+    let power = block.ilog2();
+    let quarter = (block >> power.saturating_sub(2)) & 3;
+    4 * power as usize + quarter
 }
 
 impl Heap {
     /// A block that was freed before.
     fn used(&mut self, size: usize) -> Option<*mut u8> {
-        let free = &mut self.free[size.trailing_zeros() as usize];
+        let free = &mut self.free[class(size)];
         let taken = *free;
         if taken.is_null() {
             return None;
@@ -69,6 +81,19 @@ impl Heap {
         // SAFETY: a freed block, which begins with a link.
         *free = unsafe { (*taken).next };
         Some(taken.cast())
+    }
+
+    /// Makes the block that was handed out last larger, if this is it.
+    fn extend_last(&mut self, pointer: *mut u8, old: usize, new: usize) -> bool {
+        let start = pointer as usize;
+        let is_last = start + old == self.next && new > old;
+        match start.checked_add(new).filter(|end| is_last && *end <= self.end) {
+            Some(end) => {
+                self.next = end;
+                true
+            }
+            None => false,
+        }
     }
 
     /// A block that nobody has touched: all zero. Null if there is none.
@@ -108,12 +133,35 @@ unsafe impl GlobalAlloc for Allocator {
         }
     }
 
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        let Ok(new) = Layout::from_size_align(new_size, layout.align()) else {
+            return ptr::null_mut();
+        };
+        let (Some(old_block), Some(new_block)) = (block(layout), block(new)) else {
+            return ptr::null_mut();
+        };
+        // SAFETY: one thread at a time.
+        let heap = unsafe { &mut *self.0.get() };
+        if old_block == new_block || heap.extend_last(pointer, old_block, new_block) {
+            return pointer;
+        }
+        // SAFETY: both blocks are large enough for what is kept, and the old one is nobody's any more.
+        unsafe {
+            let moved = self.alloc(new);
+            if !moved.is_null() {
+                moved.copy_from_nonoverlapping(pointer, layout.size().min(new_size));
+                self.dealloc(pointer, layout);
+            }
+            moved
+        }
+    }
+
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         let Some(size) = block(layout) else { return };
         // SAFETY: one thread at a time; the block is large enough for a link and its owner's no more.
         unsafe {
             let heap = &mut *self.0.get();
-            let free = &mut heap.free[size.trailing_zeros() as usize];
+            let free = &mut heap.free[class(size)];
             let freed = pointer.cast::<Free>();
             (*freed).next = *free;
             *free = freed;
