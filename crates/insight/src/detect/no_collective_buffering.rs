@@ -15,8 +15,9 @@ pub(super) static DETECTOR: Detector = Detector {
     what: "Calls are collective, but every rank goes to the storage with its own small pieces.",
     condition: "A file has collective calls, of at least no_buffering_ranks ranks; more than no_buffering_share of \
                 the ranks that use MPI-IO on it also make POSIX calls of that direction; and these move less than \
-                small_bytes on average. Ranks are counted in the trace, else in the heat maps of the run. Where \
-                neither is there, more than small_requests_absolute POSIX calls, with small_data_bytes or more for \
+                small_bytes on average. Ranks are counted in the trace, else in the heat maps of the run, but are \
+                no more than the file's records tell by the variance of the ranks' bytes. Where there are neither, \
+                more than small_requests_absolute POSIX calls, with small_data_bytes or more for \
                 each rank, must be as many as the MPI-IO calls and of the same size, to within no_buffering_alike.",
     why: "Collective calls pay off because a few ranks gather large contiguous pieces. If each rank writes its own, \
           many small requests meet in the same blocks.",
@@ -43,21 +44,29 @@ fn check(cx: &Context<'_>) -> Check {
         return Check::Senseless;
     }
     let (uses, confidence): (Vec<_>, _) = match traced::files(cx) {
-        Ok((_, files)) => (files.iter().flat_map(measured).collect(), Confidence::Measured),
+        Ok((_, files)) => {
+            (files.iter().flat_map(|file| measured(cx, file)).collect(), Confidence::Measured)
+        }
         Err(_) => (cx.run.data().flat_map(|file| derived(cx, file)).collect(), Confidence::Derived),
     };
     judge(cx, &uses, confidence)
 }
 
-fn measured<'a>(traced: &Traced<'a>) -> Vec<(&'a File, Direction, Use, FileShare)> {
+fn measured<'a>(
+    cx: &Context<'_>,
+    traced: &Traced<'a>,
+) -> Vec<(&'a File, Direction, Use, FileShare)> {
     let one = |direction| {
         let (asked, _) = traced.collective(direction)?;
         let flow = traced.flow(direction);
+        // A few bytes of each rank, such as those of a header, do not make it one that moves the data.
+        let below = traced.file.posix.as_deref();
+        let movers = below.map_or(u64::MAX, |below| below.movers(cx.run.ranks));
         // All that MPI-IO spends there is at stake: it holds the POSIX calls, and waiting for them.
         let seconds = asked.slowest.seconds();
         let found = Use {
             asking: asked.ranks,
-            moving: Some(flow.ranks),
+            moving: Some(flow.ranks.min(movers)),
             mean: flow.mean(),
             is_one_to_one: false,
             hosts: asked.hosts,
@@ -77,7 +86,7 @@ fn derived<'a>(cx: &Context<'_>, file: &'a File) -> Vec<(&'a File, Direction, Us
         if !is_seen || asked.kinds().together() == 0 {
             return None;
         }
-        let (asking, moving) = ranks(cx, above, direction);
+        let (asking, moving) = ranks(cx, above, below, direction);
         let each = |bytes: u64, calls: u64| bytes as f64 / calls.max(1) as f64;
         let mean = each(moved.bytes, moved.calls);
         // An aggregator makes one call of many; only without it are there as many, and of the same
@@ -97,15 +106,24 @@ fn is_near(cx: &Context<'_>, a: f64, b: f64) -> bool {
     (a - b).abs() <= cx.limits.no_buffering_alike * a.max(b)
 }
 
-/// Ranks that ask MPI-IO, and those of them that make POSIX calls, as far as heat maps tell.
-fn ranks(cx: &Context<'_>, above: &Usage, direction: Direction) -> (u64, Option<u64>) {
+/// Ranks that ask MPI-IO, and those of them that make POSIX calls. Heat maps know all that ranks move, also to
+/// other files, and of processes beside them; the file's records know how unequal ranks are.
+fn ranks(
+    cx: &Context<'_>,
+    above: &Usage,
+    below: &Usage,
+    direction: Direction,
+) -> (u64, Option<u64>) {
     let moves = |rank: &&RankUse| match direction {
         Direction::Read => rank.read > 0,
         Direction::Write => rank.written > 0,
     };
     let rows = |layer: &HeatLayer| layer.ranks.values().filter(moves).count() as u64;
     match (&cx.run.heat.mpiio, &cx.run.heat.posix) {
-        (Some(mpiio), Some(posix)) => (rows(mpiio), Some(rows(posix))),
+        (Some(mpiio), Some(posix)) => {
+            let asking = rows(mpiio);
+            (asking, Some(rows(posix).min(below.movers(cx.run.ranks)).min(asking)))
+        }
         _ => (above.ranks(cx.run.ranks), None),
     }
 }

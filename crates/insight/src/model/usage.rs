@@ -299,6 +299,17 @@ impl Usage {
         if self.reduced.is_some() { all } else { self.by_rank.len() as u64 }
     }
 
+    /// Ranks that moved its bytes, of `all`: where one record stands for all ranks, as many as would give the
+    /// variance that it tells if each of them had moved the same.
+    pub fn movers(&self, all: u64) -> u64 {
+        let bytes: u64 = self.ways.iter().map(|way| way.bytes).sum();
+        let own = self.by_rank.iter().filter(|rank| rank.read + rank.written > 0).count() as u64;
+        let Some(reduced) = self.reduced.as_deref().filter(|_| bytes > 0) else { return own };
+        let mean = bytes as f64 / all.max(1) as f64;
+        let movers = all as f64 / (1.0 + reduced.variance_bytes / (mean * mean));
+        own + (movers.round() as u64).max(1)
+    }
+
     /// Seconds of the rank that spent most on it.
     pub fn slowest_time(&self, all: u64) -> f64 {
         let known = self.by_rank.iter().map(RankUse::time).fold(0.0, f64::max);
