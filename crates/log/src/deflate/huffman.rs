@@ -20,10 +20,10 @@ pub(super) struct Code {
 impl Code {
     /// The best code for symbols that occur so often, of no more than so many bits each.
     pub(super) fn of(counts: &[u32], longest: usize) -> Self {
-        let mut used = [(0, 0); MOST];
+        let mut used = [(0, 0_u16); MOST];
         let mut symbols = 0;
         for (symbol, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            used[symbols] = (*count, symbol);
+            used[symbols] = (*count, symbol as u16);
             symbols += 1;
         }
         let used = &mut used[..symbols];
@@ -33,17 +33,17 @@ impl Code {
         let mut rarest_first = used.iter();
         for (length, symbols) in of_length.iter().enumerate().rev() {
             for (_, symbol) in rarest_first.by_ref().take(usize::from(*symbols)) {
-                len[*symbol] = length as u8;
+                len[usize::from(*symbol)] = length as u8;
             }
         }
-        Self::with_lengths(len)
+        Self::with_lengths(len, counts.len())
     }
 
     /// Codes of one length are numbers that follow each other, behind those of shorter ones.
-    const fn with_lengths(len: [u8; MOST]) -> Self {
+    const fn with_lengths(len: [u8; MOST], symbols: usize) -> Self {
         let mut next = [0_u16; LONGEST + 2];
         let mut symbol = 0;
-        while symbol < MOST {
+        while symbol < symbols {
             if len[symbol] > 0 {
                 next[len[symbol] as usize + 1] += 1;
             }
@@ -57,7 +57,7 @@ impl Code {
         }
         let mut word = [0; MOST];
         symbol = 0;
-        while symbol < MOST {
+        while symbol < symbols {
             let length = len[symbol];
             if length > 0 {
                 word[symbol] = next[length as usize].reverse_bits() >> (16 - length);
@@ -80,7 +80,7 @@ impl Code {
 }
 
 /// How many of the symbols get a code of each length, rarest first in `used`.
-fn lengths(used: &[(u32, usize)], longest: usize) -> [u16; LONGEST + 1] {
+fn lengths(used: &[(u32, u16)], longest: usize) -> [u16; LONGEST + 1] {
     let mut of_length = [0; LONGEST + 1];
     let leaves = used.len();
     if leaves < 2 {
@@ -132,7 +132,7 @@ pub(super) static FIXED_LITERALS: Code = {
         len[symbol] = if symbol < 256 { 9 } else { 7 };
         symbol += 1;
     }
-    Code::with_lengths(len)
+    Code::with_lengths(len, MOST)
 };
 pub(super) static FIXED_DISTANCES: Code = {
     let mut len = [0; MOST];
@@ -141,7 +141,7 @@ pub(super) static FIXED_DISTANCES: Code = {
         len[symbol] = 5;
         symbol += 1;
     }
-    Code::with_lengths(len)
+    Code::with_lengths(len, MOST)
 };
 
 /// The lengths of two codes as a block tells them: runs of lengths, in a code of their own.
