@@ -8,7 +8,8 @@ use ioglass_insight::threshold::Thresholds;
 use ioglass_log::text::{ListOptions, TextBuilder, TraceOptions, list, trace};
 use ioglass_log::{
     Apmpi, Apxc, Compression, Error, Heatmap, Job, Layout, Log, LogWriter, Lustre, MdhimServers,
-    Module, ModuleId, Special, copy, reduce::Reduction,
+    Module, ModuleId, Special, copy,
+    reduce::{Reducer, Reduction},
 };
 
 /// Reads, prints and copies a log. A log without problems must have a copy without problems.
@@ -77,9 +78,10 @@ fn read_module(log: &Log, module: &'static Module) -> Result<(), Error> {
 
 fn read_counters(log: &Log, module: &'static Module) -> Result<(), Error> {
     let mut records = log.records(module)?;
+    let reducer = Reducer::of(module);
     let mut all: Option<Reduction> = None;
     while let Some(record) = records.next()? {
-        let one = Reduction::new(record);
+        let one = reducer.begin(record.into());
         match &mut all {
             Some(all) => all.merge(&one),
             None => all = Some(one),
