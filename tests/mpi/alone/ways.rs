@@ -213,7 +213,7 @@ fn sessions_alone() {
         let way = Way::new(stack, "", "session");
         let output = way.start_program("session.c", &way.before);
         if output.status.code() == Some(CANNOT) {
-            missing("sessions of MPI", Path::new(stack.name));
+            missing("what session.c needs", &Path::new(stack.name).join("MPI 4"));
             continue;
         }
         assert!(output.status.success(), "{}", said(&output));
