@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ioglass_harvest::process::{self, Process, WHOLE};
-use ioglass_log::{Error, Job, Layout, Log, ModuleId, Unit};
+use ioglass_log::{Error, Job, Layout, Log, ModuleId, RecordRef, Unit};
 
 use crate::present::Present;
 use crate::time::SECOND;
@@ -131,21 +131,27 @@ pub(crate) fn table(log: &Log, name: &str) -> Result<String, Error> {
 /// The last moment in any record: the end of a job that nobody saw end.
 fn latest(log: &Log) -> Result<f64, Error> {
     let mut latest = 0.0;
-    for info in log.modules() {
-        let Some(module) = info.id.module().filter(|module| module.layout == Layout::Counters)
-        else {
-            continue;
-        };
-        let mut records = log.records(module)?;
-        while let Some(record) = records.next()? {
-            for (counter, value) in module.floats.iter().zip(record.float) {
-                if counter.unit == Unit::Timestamp {
-                    latest = f64::max(latest, *value);
-                }
+    each_counted(log, |record| {
+        for (counter, value) in record.module.floats.iter().zip(record.float) {
+            if counter.unit == Unit::Timestamp {
+                latest = f64::max(latest, *value);
             }
         }
-    }
+    })?;
     Ok(latest)
+}
+
+/// Looks at every record of counters, of all modules.
+pub(crate) fn each_counted(log: &Log, mut look: impl FnMut(RecordRef<'_>)) -> Result<(), Error> {
+    for info in log.modules() {
+        let module = info.id.module().filter(|module| module.layout == Layout::Counters);
+        let Some(module) = module else { continue };
+        let mut records = log.records(module)?;
+        while let Some(record) = records.next()? {
+            look(record);
+        }
+    }
+    Ok(())
 }
 
 fn nanoseconds(seconds: i64, rest: i64) -> i64 {

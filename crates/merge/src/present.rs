@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use ioglass_harvest::process::Process;
-use ioglass_log::{Error, Layout, Log};
+use ioglass_log::{Error, Log};
 
-use crate::input::Input;
+use crate::input::{Input, each_counted};
 use crate::ranks::Ranks;
 
 /// Whom a log tells of.
@@ -34,16 +34,9 @@ impl Present {
 
     fn by_records(log: &Log) -> Result<Self, Error> {
         let mut found = Self::default();
-        for info in log.modules() {
-            let Some(module) = info.id.module().filter(|module| module.layout == Layout::Counters)
-            else {
-                continue;
-            };
-            let mut records = log.records(module)?;
-            while let Some(record) = records.next()? {
-                found.ranks.insert(record.base.rank);
-            }
-        }
+        each_counted(log, |record| {
+            found.ranks.insert(record.base.rank);
+        })?;
         // The reference leaves logs of single ranks of a job that did not end.
         found.is_all = found.ranks.contains(&-1) || found.ranks.len() > 1 && log.job().has_ended();
         found.idle = i64::from(found.ranks.is_empty());
