@@ -62,6 +62,7 @@ impl Voice {
         let lives = || alive::begin(&launcher.pid.to_string()) == Some(launcher.begin);
         let begin = Instant::now();
         while lives() && begin.elapsed() < LAST_WORDS {
+            // Nobody is told of the end of a process that is not its child.
             std::thread::sleep(Duration::from_millis(10));
         }
         !lives()

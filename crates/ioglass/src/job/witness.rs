@@ -29,6 +29,7 @@ impl Witness {
 
     /// Whether a signal that the command got was for others as well.
     pub(super) fn saw(&mut self, signal: Signal) -> bool {
+        // The kernel gives a group its signal one process after the other.
         std::thread::sleep(MOMENT);
         let saw = self.waiting().is_some_and(|waiting| waiting >> (signal as u32 - 1) & 1 == 1);
         if saw {

@@ -94,6 +94,7 @@ impl Job {
             if sys::is_waiting(libc::SIGTERM) || programs > 0 && begin.elapsed() > GRACE {
                 return;
             }
+            // Others tell of themselves in files only; the more there are, the less often each looks.
             std::thread::sleep(PAUSE * members);
         }
     }
@@ -123,6 +124,7 @@ impl Job {
         let are_all_here = launched.here == Some(launched.ranks as usize);
         let wait = |left: &[Left]| {
             if are_all_here && !missing(left).is_empty() && voice.waits_for_launcher() {
+                // What was killed with the launcher may still be writing its part.
                 std::thread::sleep(GRACE);
             }
         };
