@@ -75,7 +75,7 @@ async function main() {
       // An address that differs by its hash alone would not load the page anew.
       await page("Page.navigate", { url: "about:blank" });
       await page("Page.navigate", { url });
-      for (let i = 0; i < 600; i++) {
+      for (let i = 0; i < 2400; i++) {
         if (await evaluate("document.body?.dataset.ready === '1'")) {
           await drawn();
           return null;
@@ -144,5 +144,6 @@ try {
 } finally {
   browser.kill();
   await ended;
-  rmSync(profile, { recursive: true, force: true });
+  // Its helpers may still be writing when it has ended.
+  rmSync(profile, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 }

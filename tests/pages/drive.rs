@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use ioglass_insight::Diagnosis;
 use ioglass_insight::model::Run;
 use ioglass_insight::threshold::Thresholds;
-use ioglass_insight::view::View;
+use ioglass_insight::view::{Room, View};
 use ioglass_log::Log;
 use ioglass_report::{html, json};
 use serde_json::{Value, json};
@@ -28,7 +28,8 @@ pub(super) fn page_of(name: &str, log: &Log) -> Made {
     let run = Run::with_limits(log, &thresholds);
     let diagnosis = Diagnosis::of_run(&run, &thresholds);
     let log_name = format!("{name}.darshan");
-    let html = html::page(&diagnosis, &View::of(log, &run), Path::new(&log_name));
+    let view = |room: &Room| View::of(log, &run, room);
+    let html = html::page(&diagnosis, view, Path::new(&log_name));
     let path = scratch("pages").join(format!("{name}.html"));
     std::fs::write(&path, &html).unwrap();
     let report = json::json(&diagnosis, Path::new(&log_name));

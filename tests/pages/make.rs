@@ -28,9 +28,27 @@ pub(super) fn traced() -> Recipe {
         if rank == 0 {
             done.push(r(0.0, MIB, 8.0, 8.5));
         }
-        recipe = recipe.traced_together(rank, "node1", &asked).traced(rank, "node1", &done);
+        let node = if rank < 2 { "node1" } else { "node2" };
+        recipe = recipe.traced_together(rank, node, &asked).traced(rank, node, &done);
     }
     recipe.stripes(MIB, &[3, 4])
+}
+
+/// Twelve ranks write in six phases; the sixth of them is always the last, by far.
+pub(super) fn straggler() -> Recipe {
+    let mut recipe = run(12).time(20.0).mount("/scratch", "lustre").file("/scratch/out.dat");
+    for rank in 0..12 {
+        let took = if rank == 5 { 0.15 } else { 0.05 };
+        let calls: Vec<_> = (0..6)
+            .map(f64::from)
+            .map(|step| {
+                let begin = 1.0 + 3.0 * step;
+                w((step * 12.0 + rank as f64) * 16.0 * MIB, 16.0 * MIB, begin, begin + took)
+            })
+            .collect();
+        recipe = recipe.traced(rank, "node1", &calls);
+    }
+    recipe
 }
 
 /// One record for all ranks, without a heat map or a trace.
@@ -153,4 +171,62 @@ fn job(ranks: u64) -> Job {
     (job.start_sec, job.end_sec) = (1_700_000_000, 1_700_000_100);
     job.set_command(b"./many", &[]);
     job
+}
+
+/// Calls that are noise: places, sizes and times are random, and so are the names of their files.
+/// `ranks` ranks make `calls` calls through each of MPI-IO and POSIX, to several files.
+pub(super) fn noise(ranks: u64, calls: u64) -> Log {
+    let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut random = || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed
+    };
+    let mut writer = LogWriter::new(Vec::new(), Compression::Zlib).unwrap();
+    writer.job(&job(ranks)).unwrap();
+    let names: Vec<String> = (0..2000)
+        .map(|i| format!("/{i}/{}", "<&\"'\u{202e}é".repeat(60)).chars().take(900).collect())
+        .collect();
+    let maps = ["heatmap:POSIX", "heatmap:MPIIO", "heatmap:STDIO"];
+    let all = names.iter().map(String::as_str).chain(maps);
+    writer.names(all.map(|name| (record_id(name.as_bytes()), name.as_bytes()))).unwrap();
+    let mut region = writer.module(&posix::MODULE).unwrap();
+    for (i, name) in (0..).zip(&names) {
+        let mut record = Posix::new(record_id(name.as_bytes()), i % ranks.cast_signed());
+        record.int[posix::OPENS] = 1;
+        record.float[posix::f::META_TIME] = 1.0 + (i % 7) as f64;
+        region.record(&record.view()).unwrap();
+    }
+    region.finish().unwrap();
+    for module in [&dxt::POSIX, &dxt::MPIIO] {
+        let mut region = writer.module(module).unwrap();
+        for rank in 0..ranks {
+            // Some files have most of the calls: each of them is shown in space.
+            let id = record_id(names[(rank % 4) as usize].as_bytes());
+            let (count, writes) = (calls / ranks, calls / ranks / 2);
+            let mut head = DxtHead { writes, reads: count - writes, ..DxtHead::default() };
+            head.base = Base { id, rank: rank.cast_signed() };
+            region.record(&head).unwrap();
+            for _ in 0..count {
+                let offset = (random() >> 24).cast_signed();
+                let length = (random() >> 26).cast_signed();
+                let start = (random() >> 11) as f64 / (1_u64 << 53) as f64 * 90.0;
+                let end = start + (random() >> 11) as f64 / (1_u64 << 53) as f64 * 9.0;
+                region.record(&Segment { offset, length, start, end }).unwrap();
+            }
+        }
+        region.finish().unwrap();
+    }
+    let mut region = writer.module(&heatmap::MODULE).unwrap();
+    for map in maps {
+        for rank in 0..ranks.cast_signed() {
+            let mut bins = || (0..200).map(|_| (random() >> 20).cast_signed()).collect();
+            let base = Base { id: record_id(map.as_bytes()), rank };
+            let (reads, writes) = (bins(), bins());
+            region.record(&Heatmap { base, bin_width: 0.5, reads, writes }).unwrap();
+        }
+    }
+    region.finish().unwrap();
+    Log::from_bytes(writer.finish().unwrap()).unwrap()
 }

@@ -3,6 +3,7 @@
 
 mod drive;
 mod make;
+mod ranks;
 
 use std::path::Path;
 use std::process::Command;
@@ -49,6 +50,36 @@ const PALE: &str = "(() => {
   for (const words of ['ink', 'ink2', 'ink3']) if (ratio(token(words), token('surface')) < 4.5) pale.push(words);
   probe.remove();
   return texts > 50 ? pale : ['no text'];
+})()";
+
+/// The same for what is written on charts, with what was there before it was.
+const PALE_CHARTS: &str = "(() => {
+  const light = ([r, g, b]) => [r, g, b].map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4).reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
+  const hex = (text) => [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16));
+  const paper = getComputedStyle(document.querySelector('.panel')).backgroundColor.match(/[\\d.]+/g).map(Number);
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  const pale = [];
+  let texts = 0;
+  CanvasRenderingContext2D.prototype.fillText = function (words, x, y) {
+    const wide = this.measureText(words).width;
+    const left = this.textAlign === 'right' ? x - wide : this.textAlign === 'center' ? x - wide / 2 : x;
+    const { data } = this.getImageData(Math.round(left), Math.round(y) - 5, Math.max(1, Math.round(wide)), 10);
+    const counts = new Map();
+    for (let i = 0; i < data.length; i += 4) {
+      const share = data[i + 3] / 255;
+      const colour = [0, 1, 2].map((c) => Math.round(data[i + c] * share + paper[c] * (1 - share))).join();
+      counts.set(colour, (counts.get(colour) ?? 0) + 1);
+    }
+    const behind = [...counts].sort((a, b) => b[1] - a[1])[0][0].split(',').map(Number);
+    const found = ratio(hex(this.fillStyle), behind);
+    texts++;
+    if (found < 4.5) pale.push(`${this.canvas.id}: ${words}: ${found.toFixed(2)}`);
+    fillText.call(this, words, x, y);
+  };
+  dispatchEvent(new Event('toggle'));
+  CanvasRenderingContext2D.prototype.fillText = fillText;
+  return [texts, pale];
 })()";
 
 fn page(name: &str, recipe: &Recipe) -> Made {
@@ -156,6 +187,58 @@ fn a_trace_is_drawn_and_can_be_explored() {
     assert!(from > 0.0 && to < 24.0 * 1_048_576.0);
     assert_eq!(results[22], json!([]));
     assert_eq!(range(&results[24]), (2.5, 3.75));
+}
+
+#[test]
+fn calls_are_shown_by_size_by_node_and_over_time() {
+    let made = page("ways", &make::traced());
+    // Each button changes what is drawn.
+    let press = |button: &str, chart: &str| {
+        evaluate(&format!(
+            "(async () => {{ const c = document.querySelector('#{chart}'); const before = c.toDataURL();
+            document.querySelector('[{button}]').click();
+            await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+            return c.toDataURL() !== before; }})()"
+        ))
+    };
+    let into_view = |id: &str| {
+        evaluate(&format!(
+            "document.querySelector('#{id}').scrollIntoView({{ behavior: 'instant', block: 'end' }})"
+        ))
+    };
+    let tip = evaluate("getComputedStyle(tip).display === 'none' ? '' : tip.textContent");
+    let saved = "(async () => { let blob; URL.createObjectURL = (one) => { blob = one; return 'data:,'; };
+        const box = document.querySelector('#phases').closest('details'); box.open = true; box.querySelector('.save').click();
+        return blob.text(); })()";
+    let steps = [
+        made.open(1440, false),
+        press("data-colour=size", "timeline"),
+        press("data-rows=node", "timeline"),
+        into_view("timeline"),
+        json!({"act": "move", "on": "#timeline", "at": [0.2, 0.75]}),
+        tip.clone(),
+        press("data-shows=write", "timeline"),
+        // One of them stays: nothing at all is no view.
+        press("data-shows=read", "timeline"),
+        into_view("space-chart"),
+        press("data-down=time", "space-chart"),
+        json!({"act": "move", "on": "#space-chart", "at": [0.07, 0.25]}),
+        tip,
+        evaluate(saved),
+        problems(),
+    ];
+    let Some(results) = drive(&steps) else { return };
+    for step in [1, 2, 6, 9] {
+        assert_eq!(results[step], json!(true), "step {step}");
+    }
+    assert_eq!(results[7], json!(false));
+    let told = results[5].as_str().unwrap();
+    assert!(told.starts_with("POSIX write, rank 2 on node2") && told.contains("OST 3"), "{told}");
+    let told = results[11].as_str().unwrap();
+    assert!(told.contains("offset ") && told.contains("written"), "{told}");
+    let csv = results[12].as_str().unwrap();
+    assert!(csv.starts_with("\"Phase\",\"Start\"") && csv.lines().count() > 1, "{csv}");
+    assert_eq!(results[13], json!([]));
 }
 
 #[test]
@@ -298,24 +381,32 @@ fn nothing_is_pale_or_wider_than_the_screen() {
         page("look-process", &make::one_process()),
         page_of("look-strange", &make::strange()),
     ];
-    let wide = "[document.documentElement.scrollWidth, innerWidth]";
+    let wide = "[document.documentElement.scrollWidth, innerWidth,
+        [...document.querySelectorAll('.panel, .card')].filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.innerText.slice(0, 40))]";
     let mut steps = Vec::new();
     let open_all = "document.querySelectorAll('details').forEach((d) => { d.open = true; })";
     for page in &pages {
         for is_dark in [false, true] {
             steps.extend([page.open(1440, is_dark), evaluate(open_all), evaluate(PALE)]);
+            steps.push(evaluate(PALE_CHARTS));
         }
         for width in [390, 768, 1024, 2560] {
             steps.extend([page.open(width, false), evaluate(open_all), evaluate(wide)]);
         }
     }
     let Some(results) = drive(&steps) else { return };
-    for (page, results) in pages.iter().zip(results.chunks(18)) {
+    let has_charts = [true, false, true, true];
+    for ((page, results), has_charts) in pages.iter().zip(results.chunks(20)).zip(has_charts) {
         let at = page.path.display();
-        assert_eq!(results[2], json!([]), "{at}, light");
-        assert_eq!(results[5], json!([]), "{at}, dark");
-        for widths in results[6..].chunks(3) {
+        for (theme, results) in [("light", &results[..4]), ("dark", &results[4..8])] {
+            assert_eq!(results[2], json!([]), "{at}, {theme}");
+            let texts = results[3][0].as_u64().unwrap();
+            assert_eq!(texts > 10, has_charts, "{at}: {texts} texts on charts");
+            assert_eq!(results[3][1], json!([]), "{at}, {theme}, charts");
+        }
+        for widths in results[8..].chunks(3) {
             assert!(widths[2][0].as_u64() <= widths[2][1].as_u64(), "{at}: {}", widths[2]);
+            assert_eq!(widths[2][2], json!([]), "{at}: cut off at {}", widths[2][1]);
         }
     }
 }
@@ -350,6 +441,38 @@ fn names_stay_names() {
 }
 
 #[test]
+fn noise_is_shown_as_finely_as_there_is_room_for() {
+    let pages = [
+        page_of("noise-calls", &make::noise(64, 90_000)),
+        page_of("noise-cells", &make::noise(600, 110_000)),
+    ];
+    let steps: Vec<Value> = pages
+        .iter()
+        .flat_map(|page| {
+            [
+                page.open(1440, false),
+                problems(),
+                evaluate(CANVASES),
+                evaluate("document.querySelector('#time .sub').textContent"),
+                evaluate("document.documentElement.scrollWidth <= innerWidth"),
+            ]
+        })
+        .collect();
+    for page in &pages {
+        assert!(page.html.len() < 5_000_000, "{} has {}", page.path.display(), page.html.len());
+    }
+    let Some(results) = drive(&steps) else { return };
+    for (page, results) in pages.iter().zip(results.chunks(5)) {
+        let at = page.path.display();
+        assert_eq!(results[1], json!([]), "{at}");
+        assert_drawn(&results[2], &["timeline", "heat-0", "space-chart", "ranks-0"]);
+        let words = results[3].as_str().unwrap();
+        assert!(words.contains("the finest stretch of time is "), "{at}: {words}");
+        assert_eq!(results[4], json!(true), "{at}");
+    }
+}
+
+#[test]
 fn every_shape_of_log_has_its_page() {
     let empty = log_of(b"# exe: ./app\n# nprocs: 1\n# run time: 1.0\n");
     let pages = [
@@ -379,7 +502,7 @@ fn every_shape_of_log_has_its_page() {
         assert!(text.contains(words), "{words} is not in {text}");
     };
     says(0, "neither a heat map nor a trace");
-    says(0, "this log has no trace");
+    says(0, "ioglass run --trace -- ");
     says(0, "Ranks cannot be told apart");
     assert_eq!(shown[0][2], json!([]), "there is nothing to draw");
     says(1, "What I/O cost each process");
@@ -391,7 +514,7 @@ fn every_shape_of_log_has_its_page() {
     assert_drawn(&shown[3][2], &["timeline", "heat-0", "ranks-0"]);
     says(4, "Listed are the 1,000 that took most seconds");
     says(5, "240,000 traced calls in 1 phase");
-    says(5, "the finest stretch of time is 732.42 µs");
+    says(5, "More than 200,000 are not shown one by one: the finest stretch of time is 732.42 µs");
     assert_drawn(&shown[5][2], &["timeline", "heat-0", "space-chart", "ranks-0"]);
 }
 

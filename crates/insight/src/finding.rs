@@ -362,6 +362,15 @@ impl Need {
             Self::WholeLog => "copy the log once more: a part of it that this needs cannot be read",
         }
     }
+
+    /// Pieces of the remedy that are typed.
+    pub const fn typed(self) -> &'static [&'static str] {
+        match self {
+            Self::Trace => &["ioglass run --trace", "DXT_ENABLE_IO_TRACE=1"],
+            Self::CompleteRecords => &["DARSHAN_MODMEM=64"],
+            _ => &[],
+        }
+    }
 }
 
 /// What one check says about the run.

@@ -93,7 +93,7 @@ pub struct Part {
 
 impl Layout {
     /// The layout of a file. Of mirrors, the first counts.
-    fn of(stripes: &Stripes) -> Self {
+    pub(crate) fn of(stripes: &Stripes) -> Self {
         let mut parts: Vec<Part> = Vec::new();
         for component in stripes.components.iter().filter(|component| component.size > 0) {
             let covered = parts.last().map_or(0, |part| part.stop);

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use ioglass_log::{Heatmap, Log, record_id};
 
+use super::room::Room;
 use super::rows::Rows;
 use super::strips::Strips;
 use super::timeline::nanoseconds;
 use crate::model::{HeatLayer, Run};
 use crate::trace::Op;
 
-/// Rows of a map.
-const MOST_ROWS: usize = 256;
 /// Bins of a map.
 const MOST_BINS: usize = 200;
 
@@ -55,7 +54,7 @@ pub struct HeatMap {
 }
 
 /// The maps that the log has.
-pub(super) fn of_log(log: &Log, run: &Run, span: f64) -> Vec<HeatMap> {
+pub(super) fn of_log(log: &Log, run: &Run, span: f64, room: &Room) -> Vec<HeatMap> {
     let layers = [
         ("heatmap:MPIIO", "MPI-IO", &run.heat.mpiio),
         ("heatmap:POSIX", "POSIX", &run.heat.posix),
@@ -63,7 +62,7 @@ pub(super) fn of_log(log: &Log, run: &Run, span: f64) -> Vec<HeatMap> {
     ];
     let mut maps: BTreeMap<u64, (usize, HeatMap)> = BTreeMap::new();
     for (id, name, layer) in layers {
-        if let Some(map) = layer.as_ref().and_then(|layer| empty_map(name, layer, span)) {
+        if let Some(map) = layer.as_ref().and_then(|layer| empty_map(name, layer, span, room)) {
             maps.insert(record_id(id.as_bytes()), map);
         }
     }
@@ -83,7 +82,12 @@ pub(super) fn of_log(log: &Log, run: &Run, span: f64) -> Vec<HeatMap> {
 }
 
 /// A map with room for what this layer has, and how many of its bins become one.
-fn empty_map(name: &'static str, layer: &HeatLayer, span: f64) -> Option<(usize, HeatMap)> {
+fn empty_map(
+    name: &'static str,
+    layer: &HeatLayer,
+    span: f64,
+    room: &Room,
+) -> Option<(usize, HeatMap)> {
     let active = layer.ranks.values().filter(|rank| rank.bytes() > 0);
     let ranks: Vec<u32> = active.filter_map(|rank| u32::try_from(rank.rank).ok()).collect();
     if ranks.is_empty() || layer.bin.is_nan() || layer.bin <= 0.0 {
@@ -95,7 +99,7 @@ fn empty_map(name: &'static str, layer: &HeatLayer, span: f64) -> Option<(usize,
     let bins = ((span / layer.bin).ceil() as usize).min(moved.len()).max(last).max(1);
     let merged = bins.div_ceil(MOST_BINS);
     let bins = bins.div_ceil(merged);
-    let rows = Rows::of(&ranks, MOST_ROWS);
+    let rows = Rows::of(&ranks, room.heat_rows());
     let cells = rows.count() * bins;
     let map = HeatMap {
         name,
@@ -132,8 +136,8 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    pub(super) fn new(name: &'static str, ranks: &[u32], span: u64) -> Self {
-        let rows = Rows::of(ranks, MOST_ROWS);
+    pub(super) fn new(name: &'static str, ranks: &[u32], span: u64, room: &Room) -> Self {
+        let rows = Rows::of(ranks, room.heat_rows());
         let strips = || Strips::new(rows.count(), MOST_BINS, span);
         let (time, bytes) = ([strips(), strips()], [strips(), strips()]);
         Self { name, rows, time, bytes }
@@ -173,7 +177,7 @@ mod tests {
 
     #[test]
     fn maps_of_a_trace_have_its_bytes_and_its_time() {
-        let mut maps = Builder::new("POSIX", &[0, 9], 10_000_000_000);
+        let mut maps = Builder::new("POSIX", &[0, 9], 10_000_000_000, &Room::FINEST);
         let segment = Segment { offset: 0, length: 1000, start: 2.0, end: 4.0 };
         maps.add(&Op::new(9, &segment).unwrap(), true);
         let [bytes, time] = maps.finish();
@@ -195,14 +199,14 @@ mod tests {
         };
         record.base.rank = 2;
         layer.add(&record);
-        let (merged, mut map) = empty_map("POSIX", &layer, 500.0).unwrap();
+        let (merged, mut map) = empty_map("POSIX", &layer, 500.0, &Room::FINEST).unwrap();
         assert_eq!((merged, map.bins, map.bin), (5, 200, 2.5));
         add_record(&mut map, merged, &record);
         assert_eq!((map.written[0], map.written.iter().sum::<u64>()), (40, 8000));
         record.writes[100..].fill(0);
         let mut short = HeatLayer::default();
         short.add(&record);
-        assert_eq!(empty_map("POSIX", &short, 60.0).unwrap().1.bins, 120);
-        assert_eq!(empty_map("POSIX", &HeatLayer::default(), 60.0), None);
+        assert_eq!(empty_map("POSIX", &short, 60.0, &Room::FINEST).unwrap().1.bins, 120);
+        assert_eq!(empty_map("POSIX", &HeatLayer::default(), 60.0, &Room::FINEST), None);
     }
 }

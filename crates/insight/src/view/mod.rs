@@ -7,9 +7,12 @@ mod files;
 mod heat;
 mod interfaces;
 mod ladder;
+mod nodes;
+mod notable;
 mod origin;
 mod proof;
 mod ranks;
+mod room;
 mod rows;
 mod space;
 mod strips;
@@ -21,13 +24,16 @@ pub use files::{FileRow, FileTable, MOST_FILES};
 pub use heat::{HeatMap, Measure, Source};
 pub use interfaces::{Group, Groups, Interface, Things};
 pub use ladder::Rung;
+pub use nodes::Nodes;
+pub use notable::Notable;
 pub use origin::{Origin, Part};
 pub use proof::{Plot, Proof};
 pub use ranks::{RankCost, RankCosts};
+pub use room::Room;
 pub use rows::Rows;
-pub use space::Space;
+pub use space::{Moments, Space};
 pub use systems::System;
-pub use timeline::{BUSY, Call, Cells, Detail, Lane, MOST_CALLS};
+pub use timeline::{BUSY, Call, Cells, Detail, Lane};
 pub use traced::{Together, Traced, TracedFile};
 
 use ioglass_log::Log;
@@ -61,16 +67,20 @@ pub struct View<'r> {
     pub targets: &'r [TargetFacts],
     /// Hosts in the trace.
     pub hosts: u64,
+    /// Which rank ran where, if that tells anything.
+    pub nodes: Option<Nodes<'r>>,
+    /// Ranks of the trace that are looked at first.
+    pub notable: Notable,
     run: &'r Run,
 }
 
 impl<'r> View<'r> {
-    /// What is shown of this run, which was made of this log.
-    pub fn of(log: &Log, run: &'r Run) -> Self {
+    /// What is shown of this run, which was made of this log, where there is so much room.
+    pub fn of(log: &Log, run: &'r Run, room: &Room) -> Self {
         let interfaces = interfaces::of(run);
         let span = span(run);
-        let mut heat = heat::of_log(log, run, span);
-        let (traced, maps) = traced::of(log, run, span).unzip();
+        let mut heat = heat::of_log(log, run, span, room);
+        let (traced, maps) = traced::of(log, run, span, room).unzip();
         // The log's own maps are of the whole run; a trace may have ended before.
         let is_new = |map: &HeatMap| {
             let known = |old: &HeatMap| old.name == map.name && old.measure == map.measure;
@@ -90,6 +100,8 @@ impl<'r> View<'r> {
             traced,
             targets: run.trace.as_ref().map_or(&[], |trace| &trace.targets),
             hosts: run.trace.as_ref().map_or(0, |trace| trace.hosts.len() as u64),
+            nodes: nodes::of(run),
+            notable: notable::of(run),
             run,
         }
     }

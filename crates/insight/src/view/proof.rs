@@ -31,6 +31,8 @@ pub struct Proof {
     pub plot: Plot,
     /// The seconds to look at.
     pub range: Option<(f64, f64)>,
+    /// The ranks to look at; all if there are none.
+    pub ranks: Vec<i64>,
     /// The file to look at, a place in the list of traced files.
     pub file: Option<usize>,
 }
@@ -90,15 +92,31 @@ pub(super) fn of(view: &View<'_>, run: &Run, finding: &Finding) -> Vec<Proof> {
     };
     // Where nothing tells more, all of the trace.
     let range = range.or_else(|| phases(run).filter(|_| when != When::Always));
+    let ranks = ranks(view, finding);
     let proof = |plot: &Plot| Proof {
         plot: *plot,
+        ranks: if *plot == Plot::Time { ranks.clone() } else { Vec::new() },
         range: range.filter(|_| *plot == Plot::Time).map(|range| widened(range, view.span)),
         file: place.filter(|_| *plot == Plot::Space),
     };
-    let drawn = plots.iter().filter(|plot| is_drawn(view, **plot, place));
+    // Where a rank is known to stand out, its calls are proof as well.
+    let calls = (!ranks.is_empty() && !plots.contains(&Plot::Time)).then_some(&Plot::Time);
+    let drawn = plots.iter().chain(calls).filter(|plot| is_drawn(view, **plot, place));
     let proofs: Vec<Proof> = drawn.map(proof).collect();
     // Sums are always there.
     if proofs.is_empty() { vec![proof(&Plot::Interfaces)] } else { proofs }
+}
+
+/// Ranks of a finding whose calls are shown.
+fn ranks(view: &View<'_>, finding: &Finding) -> Vec<i64> {
+    let Some(traced) = &view.traced else { return Vec::new() };
+    let is_shown = |rank: &i64| {
+        let rank = u32::try_from(*rank).ok();
+        rank.is_some_and(|rank| traced.lanes.iter().any(|lane| lane.rows.has(rank)))
+    };
+    let mut ranks: Vec<i64> = finding.ranks.list.iter().copied().filter(is_shown).collect();
+    ranks.sort_unstable();
+    ranks
 }
 
 /// Whether the page has this plot of this run.

@@ -29,6 +29,14 @@ impl Rows {
         self.first.partition_point(|first| *first <= rank).checked_sub(1)
     }
 
+    /// Whether one of the rows is of this rank, or of some with this one among them.
+    pub fn has(&self, rank: u32) -> bool {
+        match self.per_row {
+            1 => self.first.binary_search(&rank).is_ok(),
+            _ => self.row(rank).is_some(),
+        }
+    }
+
     /// Ranks in this row.
     pub fn ranks_in(&self, row: usize) -> u64 {
         let before = self.per_row.saturating_mul(row as u64);
@@ -53,5 +61,6 @@ mod tests {
         let few = Rows::of(&[7], 10);
         assert_eq!((few.count(), few.per_row, few.row(7)), (1, 1, Some(0)));
         assert_eq!(Rows::of(&[], 10).count(), 0);
+        assert!(few.has(7) && !few.has(8) && rows.has(6) && !rows.has(1));
     }
 }

@@ -4,10 +4,6 @@ use super::rows::Rows;
 use super::strips::Strips;
 use crate::trace::Op;
 
-/// Calls that are shown one by one; of a longer trace cells are.
-pub const MOST_CALLS: u64 = 200_000;
-/// Cells of a layer.
-const MOST_CELLS: usize = 1 << 18;
 /// Rows of cells.
 pub(super) const MOST_ROWS: usize = 512;
 /// Bins of time, however few rows there are.
@@ -98,19 +94,16 @@ enum Filling {
 }
 
 impl Builder {
-    /// For the calls of these ranks between these nanoseconds.
+    /// For the calls of these ranks between these nanoseconds, in so many cells or one by one.
     pub(super) fn new(
         name: &'static str,
         ranks: &[u32],
         (begin, end): (u64, u64),
-        is_whole: bool,
+        cells: Option<usize>,
     ) -> Self {
-        let most = if is_whole { ranks.len().max(1) } else { MOST_ROWS };
-        let rows = Rows::of(ranks, most);
-        let filling = if is_whole {
-            Filling::Calls(Vec::new())
-        } else {
-            let bins = (MOST_CELLS / rows.count().max(1)).clamp(1, MOST_BINS);
+        let rows = Rows::of(ranks, if cells.is_some() { MOST_ROWS } else { ranks.len().max(1) });
+        let filling = if let Some(cells) = cells {
+            let bins = (cells / rows.count().max(1)).clamp(1, MOST_BINS);
             let strips = |rows| Strips::new(rows, bins, end.saturating_sub(begin));
             let count = rows.count();
             Filling::Cells {
@@ -118,6 +111,8 @@ impl Builder {
                 busy: Box::new([strips(count), strips(count)]),
                 bytes: Box::new([strips(1), strips(1)]),
             }
+        } else {
+            Filling::Calls(Vec::new())
         };
         Self { name, rows, calls: 0, begin, filling }
     }
@@ -200,7 +195,7 @@ mod tests {
 
     #[test]
     fn single_calls_are_by_row_and_time_and_keep_their_nanoseconds() {
-        let mut lane = Builder::new("POSIX", &[3, 7], (0, 10_000_000_000), true);
+        let mut lane = Builder::new("POSIX", &[3, 7], (0, 10_000_000_000), None);
         for (rank, start, end) in
             [(7, 2.0, 2.5), (3, 5.0, 5.1), (3, 1.000_000_001, 1.25), (5, 0.0, 1.0)]
         {
@@ -216,7 +211,8 @@ mod tests {
 
     #[test]
     fn cells_hold_all_bytes_and_all_time() {
-        let mut lane = Builder::new("POSIX", &[0, 1], (1_000_000_000, 9_000_000_000), false);
+        let mut lane =
+            Builder::new("POSIX", &[0, 1], (1_000_000_000, 9_000_000_000), Some(1 << 18));
         lane.add(&op(0, 1.0, 5.0), 0, false);
         lane.add(&op(1, 5.0, 9.0), 0, true);
         lane.add(&op(1, 8.0, 8.0), 0, true);

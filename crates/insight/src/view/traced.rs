@@ -1,16 +1,19 @@
 //! What is shown of a trace, gathered in one pass over it.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use ioglass_log::{DxtHead, Log, Operation, Segment};
 
-use super::timeline::{self, Lane, MOST_CALLS, nanoseconds};
-use super::{HeatMap, heat, space, space::Space};
-use crate::model::{Run, Usage};
-use crate::trace::{self, Facts, FileFacts, Layer, Op, Phase, Round};
+use super::timeline::{self, Lane, nanoseconds};
+use super::{HeatMap, Room, heat, space, space::Space};
+use crate::model::{File, Kind, Run, Usage};
+use crate::trace::{self, Facts, FileFacts, Layer, Layout, Op, Part, Phase, Round};
 
 /// Files of a trace that are named.
 const MOST_FILES: usize = 1000;
+/// Storage targets that are named, of all files together.
+const MOST_TARGETS: usize = 1 << 13;
 /// Rounds of collective calls that are shown.
 const MOST_ROUNDS: usize = 100;
 
@@ -19,7 +22,7 @@ const MOST_ROUNDS: usize = 100;
 pub struct Traced<'r> {
     /// What was traced, MPI-IO above POSIX.
     pub lanes: Vec<Lane>,
-    /// Files, those with most bytes first. Calls of files beyond them have their number as place.
+    /// Files: data before programs and libraries, those with most bytes first. Calls of files beyond them have their number as place.
     pub files: Vec<TracedFile<'r>>,
     /// Where in files calls went, if calls are not shown one by one.
     pub spaces: Vec<Space>,
@@ -46,6 +49,8 @@ pub struct TracedFile<'r> {
     pub extent: u64,
     /// Bytes moved through POSIX, or, if nothing was, asked of MPI-IO.
     pub bytes: u64,
+    /// How it lies on storage targets, if that is known and there is room for it.
+    pub parts: Vec<Part>,
     pub(super) id: u64,
 }
 
@@ -61,11 +66,17 @@ pub struct Together {
 }
 
 /// The trace of a run, and maps of it.
-pub(super) fn of<'r>(log: &Log, run: &'r Run, span: f64) -> Option<(Traced<'r>, Vec<HeatMap>)> {
+pub(super) fn of<'r>(
+    log: &Log,
+    run: &'r Run,
+    span: f64,
+    room: &Room,
+) -> Option<(Traced<'r>, Vec<HeatMap>)> {
     let facts = run.trace.as_ref()?;
     let files = files(run, facts);
     let places: HashMap<u64, u32> = (0..).zip(&files).map(|(at, file)| (file.id, at)).collect();
-    let is_whole = facts.quality.segments <= MOST_CALLS;
+    let is_whole = facts.quality.segments <= room.calls;
+    let cells = (!is_whole).then_some(room.cells);
     let end = nanoseconds(span).max(1).unsigned_abs();
     let first = facts.phases.first().map_or(0.0, |phase| phase.begin);
     let last = facts.ranks.iter().map(|rank| rank.last_end).fold(first, f64::max);
@@ -81,16 +92,14 @@ pub(super) fn of<'r>(log: &Log, run: &'r Run, span: f64) -> Option<(Traced<'r>, 
         if ranks.is_empty() {
             continue;
         }
-        let mut lane = timeline::Builder::new(name, &ranks, within, is_whole);
-        let mut map = heat::Builder::new(name, &ranks, end);
+        let mut lane = timeline::Builder::new(name, &ranks, within, cells);
+        let mut map = heat::Builder::new(name, &ranks, end, room);
         let mut own_spaces: Vec<space::Builder> = Vec::new();
         if !is_whole {
             let largest = (0..).zip(&files).filter(|(_, file)| file.extent > 0);
-            own_spaces.extend(
-                largest
-                    .take(space::MOST_FILES)
-                    .map(|(at, file)| space::Builder::new(name, at, &ranks, file.extent)),
-            );
+            own_spaces.extend(largest.take(space::MOST_FILES).map(|(at, file)| {
+                space::Builder::new(name, at, &ranks, file.extent, within, room)
+            }));
         }
         let each = |head: &DxtHead, operation, segments: &[Segment]| {
             let Ok(rank) = u32::try_from(head.base.rank) else { return };
@@ -123,14 +132,29 @@ fn bytes(facts: &FileFacts) -> u64 {
     if moved > 0 { moved } else { asked }
 }
 
-/// The files with most bytes.
+/// The files with most bytes; what a program is made of comes after its data.
 fn files<'r>(run: &'r Run, facts: &Facts) -> Vec<TracedFile<'r>> {
     let mut found: Vec<&FileFacts> = facts.files.iter().collect();
-    found.sort_by_key(|file| (std::cmp::Reverse(bytes(file)), file.id));
+    let others = run.files.iter().filter(|file| file.kind != Kind::Data);
+    let others: HashSet<u64> = others.map(|file| file.id).collect();
+    let rank = |file: &FileFacts| (others.contains(&file.id), Reverse(bytes(file)), file.id);
+    found.sort_by_cached_key(|file| rank(file));
     found.truncate(MOST_FILES);
     let wanted: HashSet<u64> = found.iter().map(|file| file.id).collect();
     let known = run.files.iter().filter(|file| wanted.contains(&file.id));
     let known: HashMap<u64, _> = known.map(|file| (file.id, file)).collect();
+    let mut room = MOST_TARGETS;
+    let mut layout = |file: &File| {
+        let parts = file.stripes.as_ref().map_or(Vec::new(), |stripes| Layout::of(stripes).parts);
+        let targets = parts.iter().map(|part| part.targets.len().max(1)).sum();
+        match room.checked_sub(targets) {
+            Some(left) => {
+                room = left;
+                parts
+            }
+            None => Vec::new(),
+        }
+    };
     let file = |facts: &FileFacts| {
         let file = known.get(&facts.id);
         let usage = file.and_then(|file| file.posix.as_deref().or(file.mpiio.as_deref()));
@@ -144,6 +168,7 @@ fn files<'r>(run: &'r Run, facts: &Facts) -> Vec<TracedFile<'r>> {
             // Files that were only summed up have no extent of their own.
             extent: if seen > 0 { seen } else { usage.map_or(0, Usage::extent) },
             bytes: bytes(facts),
+            parts: file.map_or(Vec::new(), |file| layout(file)),
             id: facts.id,
         }
     };

@@ -10,7 +10,7 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use ioglass_insight::model::Run;
 use ioglass_insight::threshold::Thresholds;
-use ioglass_insight::view::View;
+use ioglass_insight::view::{Room, View};
 use ioglass_insight::{Diagnosis, Level, RankKind, detect, worst};
 use ioglass_log::Log;
 use ioglass_report::terminal::{self, Only, Options};
@@ -205,8 +205,8 @@ impl Output {
         let diagnosis = &found.diagnosis;
         self.written += 1;
         if let (Some(pages), Some(run)) = (&mut self.pages, &found.run) {
-            let view = View::of(&found.log, run);
-            return pages.write(log, &html::page(diagnosis, &view, log));
+            let view = |room: &Room| View::of(&found.log, run, room);
+            return pages.write(log, &html::page(diagnosis, view, log));
         }
         if let Some(out) = &mut self.json {
             let value = json::json(diagnosis, log);

@@ -22,7 +22,7 @@ const STYLES: [&str; 3] = [
 ];
 
 /// Each needs only those before it.
-const SCRIPTS: [&str; 22] = [
+const SCRIPTS: [&str; 24] = [
     include_str!("../../web/chart/numbers.js"),
     include_str!("../../web/chart/colours.js"),
     include_str!("../../web/chart/unpack.js"),
@@ -35,6 +35,8 @@ const SCRIPTS: [&str; 22] = [
     include_str!("../../web/chart/gestures.js"),
     include_str!("../../web/chart/bandwidth.js"),
     include_str!("../../web/chart/flow.js"),
+    include_str!("../../web/chart/pick.js"),
+    include_str!("../../web/chart/lane.js"),
     include_str!("../../web/chart/timeline.js"),
     include_str!("../../web/chart/heatmap.js"),
     include_str!("../../web/chart/bars.js"),

@@ -3,7 +3,8 @@
 use ioglass_insight::{Finding, State};
 use maud::{Markup, html};
 
-use super::{Page, level};
+use super::missing::marked;
+use super::{Page, level, spoken};
 use crate::terminal::checks::reason;
 use crate::text;
 
@@ -54,7 +55,10 @@ fn row(finding: &Finding) -> Markup {
             td { code { (code) } }
             td { (slug) }
             td {
-                (text::clean(&reason(finding)))
+                @match finding.need.filter(|_| finding.state == State::NotCheckable) {
+                    Some(need) => (marked(&text::clean(&reason(finding)), need.typed())),
+                    None => (spoken(&reason(finding))),
+                }
                 @if finding.state == State::Fired { " " a href={ "#" (code) } { "Show" } }
             }
         }

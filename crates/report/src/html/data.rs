@@ -1,8 +1,8 @@
 //! What the page's script draws: a description as JSON, and columns of numbers beside it.
 
-use ioglass_insight::trace::Phase;
+use ioglass_insight::trace::{Part, Phase};
 use ioglass_insight::view::{
-    BUSY, Call, Cells, Detail, HeatMap, Lane, Measure, RankCosts, Rows, Space, Traced,
+    BUSY, Call, Cells, Detail, HeatMap, Lane, Measure, Nodes, RankCosts, Rows, Space, Traced,
 };
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Map, Value, json};
@@ -30,11 +30,13 @@ impl Page<'_> {
                 "unit": file.unit,
                 "striped": file.is_striped,
                 "extent": file.extent,
+                "parts": parts(&file.parts),
             })
         });
         let data = json!({
             "span": view.span,
             "whose": self.who(),
+            "nodes": view.nodes.as_ref().map(|found| nodes(found, &mut pack)),
             "lanes": lanes,
             "marks": self.marks(),
             "files": files.collect::<Vec<_>>(),
@@ -148,6 +150,20 @@ fn rounds(traced: &Traced<'_>) -> Vec<Value> {
     marks.collect()
 }
 
+/// Names, and which of them each rank ran on.
+fn nodes(nodes: &Nodes<'_>, pack: &mut Pack) -> Value {
+    json!({
+        "names": nodes.names.iter().map(|name| text::shorten(name, 60)).collect::<Vec<_>>(),
+        "rank": pack.column(nodes.of_rank.iter().map(|(rank, _)| u64::from(*rank))),
+        "node": pack.column(nodes.of_rank.iter().map(|(_, node)| u64::from(*node))),
+    })
+}
+
+/// How a file is striped: first byte, first byte after it, unit, targets in turn.
+fn parts(parts: &[Part]) -> Value {
+    parts.iter().map(|part| json!([part.start, part.stop, part.unit, part.targets])).collect()
+}
+
 fn rows(rows: &Rows, pack: &mut Pack) -> Value {
     let first = pack.column(rows.first.iter().map(|rank| u64::from(*rank)));
     json!({"first": first, "per": rows.per_row, "ranks": rows.ranks})
@@ -209,6 +225,13 @@ fn space(space: &Space, pack: &mut Pack) -> Value {
         "full": BUSY,
         "read": pack.column(space.read.iter().copied()),
         "written": pack.column(space.written.iter().copied()),
+        "moments": {
+            "rows": space.moments.rows,
+            "begin": space.moments.begin,
+            "width": space.moments.width,
+            "read": pack.column(space.moments.read.iter().copied()),
+            "written": pack.column(space.moments.written.iter().copied()),
+        },
     })
 }
 

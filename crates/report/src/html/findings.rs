@@ -1,10 +1,10 @@
 //! Findings as cards, those with most seconds first.
 
-use ioglass_insight::view::Plot;
+use ioglass_insight::view::{Plot, Proof};
 use ioglass_insight::{Advice, Chart, Command, Finding, Language};
 use maud::{Markup, html};
 
-use super::{Page, level};
+use super::{Page, level, spoken};
 use crate::number::{bytes, counted, digits, seconds, thousands, whole_percent};
 use crate::terminal::finding::{confidence, has_own_seconds, in_a_line};
 use crate::terminal::{empty, select};
@@ -12,6 +12,8 @@ use crate::text;
 
 /// Files of a finding that a card shows.
 const FILES: usize = 3;
+/// Letters of a command and what is said of it that fit into a line of a card.
+const LINE: usize = 56;
 /// Ranks of a finding that a card shows.
 const RANKS: usize = 12;
 
@@ -64,12 +66,12 @@ impl Page<'_> {
                 div class={ "share " (class) } {
                     @if own { i style={ "width:" (format!("{:.2}", (100.0 * share).max(0.5))) "%" } {} }
                 }
-                p { (text::clean(&finding.detail)) }
+                p { (spoken(&finding.detail)) }
                 @if let Some(chart) = &finding.chart { (spark(chart)) }
                 (self.subjects(finding))
                 @if !shown.consequences.is_empty() {
                     ul class="also" aria-label="Goes away with it" {
-                        @for other in &shown.consequences { li id=(other.detector.code) { (text::clean(&in_a_line(other))) } }
+                        @for other in &shown.consequences { li id=(other.detector.code) { (spoken(&in_a_line(other))) (self.calls_of_ranks(other)) } }
                     }
                 }
                 (todo(finding))
@@ -84,17 +86,44 @@ impl Page<'_> {
             div class="go" {
                 @for proof in self.view.proofs(finding) {
                     @let (id, name) = place(proof.plot);
-                    @match (proof.range, proof.file) {
-                        (Some(range), _) => {
-                            @let [begin, end] = moments(range);
-                            a href={ "#t=" (begin) "-" (end) } { (name) ", " (begin) " to " (end) " s" }
+                    @match proof.file {
+                        Some(file) => a href={ "#file=" (file) } { (name) },
+                        None => {
+                            @let (address, words) = self.part(&proof);
+                            a href={ "#" @if address.is_empty() { (id) } @else { (address) } } { (name) (words) }
                         }
-                        (None, Some(file)) => a href={ "#file=" (file) } { (name) },
-                        (None, None) => a href={ "#" (id) } { (name) },
                     }
                 }
             }
         }
+    }
+
+    /// The calls of the ranks that a consequence is about.
+    fn calls_of_ranks(&self, finding: &Finding) -> Markup {
+        let proofs = self.view.proofs(finding);
+        html! {
+            @for proof in proofs.iter().filter(|proof| !proof.ranks.is_empty()) {
+                @let (address, words) = self.part(proof);
+                " " a href={ "#" (address) } { (place(proof.plot).1) (words) }
+            }
+        }
+    }
+
+    /// A part of a plot, as an address and in words; both are empty if it is all of it.
+    fn part(&self, proof: &Proof) -> (String, String) {
+        let (mut address, mut words) = (Vec::new(), String::new());
+        if let Some(range) = proof.range {
+            let [begin, end] = moments(range);
+            address.push(format!("t={begin}-{end}"));
+            words += &format!(", {begin} to {end} s");
+        }
+        if !proof.ranks.is_empty() {
+            let listed: Vec<String> = proof.ranks.iter().map(ToString::to_string).collect();
+            address.push(format!("r={}", listed.join(",")));
+            let what = if listed.len() == 1 { self.who() } else { self.whose() };
+            words += &format!(", {what} {}", listed.join(", "));
+        }
+        (address.join("&"), words)
     }
 
     /// Files and ranks that it is about.
@@ -163,7 +192,8 @@ pub(super) fn moments((begin, end): (f64, f64)) -> [String; 2] {
         width if width >= 100.0 => 1,
         width if width >= 1.0 => 2,
         width if width >= 0.01 => 4,
-        _ => 7,
+        width if width >= 1e-4 => 6,
+        _ => 9,
     };
     [begin, end].map(|moment| format!("{moment:.decimals$}"))
 }
@@ -222,8 +252,7 @@ fn todo(finding: &Finding) -> Markup {
         };
         tabs.push((name, html! { pre tabindex="0" { code { (lines(&code.join("\n\n"))) } } }));
     }
-    let sentences: Vec<String> =
-        advice.iter().filter(|a| !a.text.is_empty()).map(|a| text::clean(&a.text)).collect();
+    let sentences = || advice.iter().map(|a| &*a.text).filter(|text| !text.is_empty());
     let mut documents: Vec<&str> =
         advice.iter().map(|a| a.see).filter(|see| !see.is_empty()).collect();
     documents.dedup();
@@ -240,11 +269,13 @@ fn todo(finding: &Finding) -> Markup {
                 }
                 @if !tabs.is_empty() { button class="cp" { "Copy" } }
             }
-            @for sentence in &sentences { p { (sentence) } }
+            @for sentence in sentences() { p { (spoken(sentence)) } }
             @for (i, (_, body)) in tabs.iter().enumerate() {
                 div role="tabpanel" hidden[i > 0] { (body) }
             }
-            @for document in &documents { p class="hint" { "See " (see(document)) } }
+            @if !documents.is_empty() {
+                p class="hint" { "See " @for (i, document) in documents.iter().enumerate() { @if i > 0 { ", " } (see(document)) } }
+            }
         }
     }
 }
@@ -262,17 +293,27 @@ fn commands(advice: &[Advice]) -> Markup {
                 @for (i, command) in commands.iter().enumerate() {
                     @if i > 0 { "\n" }
                     (text::clean(&command.line))
-                    @if !command.comment.is_empty() { span class="c" { "   # " (text::clean(&command.comment)) } }
+                    @if !command.comment.is_empty() { (remark(command)) }
                 }
             }
         }
     }
 }
 
-/// A document of ours that says more.
+/// What is said of a command: beside it, or below where that would be long.
+fn remark(command: &Command) -> Markup {
+    let words = text::clean(&command.comment);
+    let is_long = text::width(&command.line) + text::width(&words) > LINE;
+    html! { span class="c" { @if is_long { "\n" } @else { "   " } "# " (words) } }
+}
+
+/// A document that says more. Where it is, is enough to read; paper has all of its address.
 fn see(document: &str) -> Markup {
-    match document.starts_with("https://") {
-        true => html! { a href=(document) rel="noopener" { (document) } },
-        false => html! { (document) },
+    match document.strip_prefix("https://") {
+        Some(place) => {
+            let host = place.split('/').next().unwrap_or(place);
+            html! { a href=(document) title=(document) rel="noopener" { (host) } }
+        }
+        None => html! { (document) },
     }
 }

@@ -3,7 +3,7 @@
 use ioglass_insight::{Finding, Part, Role, Spent};
 use maud::{Markup, html};
 
-use super::Page;
+use super::{Page, spoken};
 use crate::number::{bytes, counted, percent, seconds, thousands, whole_percent};
 use crate::terminal::{budget, facts};
 use crate::text;
@@ -29,7 +29,7 @@ impl Page<'_> {
                 (self.warnings())
                 div {
                     // A number keeps its unit.
-                    h1 { (self.sentence().replace(" %", "\u{a0}%").replace(" s ", "\u{a0}s ")) }
+                    h1 { (unbroken(&self.sentence())) }
                     @if !self.is_empty { (self.budget()) (self.facts()) }
                 }
                 @if has_ladder { (self.ladder()) }
@@ -74,7 +74,7 @@ impl Page<'_> {
                 ul class="alert" aria-label="Data quality" {
                     @for warning in warnings {
                         li {
-                            b { "!" } " " (text::clean(warning.text.trim_end_matches('.'))) "."
+                            b { "!" } " " (spoken(warning.text.trim_end_matches('.'))) "."
                             @if warning.marks { " Marked " span class="dagger" { "†" } "." }
                         }
                     }
@@ -145,9 +145,11 @@ impl Page<'_> {
             pieces.push(Piece { class: "k-cost", name, seconds: others.iter().sum() });
         }
         let avoidable: f64 = pieces.iter().map(|piece| piece.seconds).sum();
-        let io = budget.io;
         let is_io = |part: &&Part| !matches!(part.on, Spent::Outside);
         if avoidable > 0.0 {
+            // By the parts, so that the bar and the sentence below it agree on what is outside.
+            let outside = budget.parts.iter().find(|part| !is_io(part));
+            let io = outside.map_or(budget.io, |outside| budget.run_time - outside.seconds);
             let rest = (io - avoidable).max(0.0);
             pieces.push(Piece { class: "k-data", name: "other I/O".into(), seconds: rest });
         } else {
@@ -250,4 +252,31 @@ impl Page<'_> {
 /// A share as a weight; what is there has some width.
 fn flex(share: f64) -> String {
     format!("{:.5}", share.max(0.0))
+}
+
+/// A sentence whose numbers stay with their units.
+fn unbroken(sentence: &str) -> String {
+    let mut words = sentence.split(' ');
+    let mut whole = words.next().unwrap_or("").to_owned();
+    for word in words {
+        let unit = word.trim_end_matches(|c: char| c.is_ascii_punctuation() && c != '%');
+        let is_unit = matches!(unit, "s" | "%" | "GiB" | "MiB" | "KiB");
+        let stays =
+            whole.ends_with(|c: char| c.is_ascii_digit()) && is_unit || whole.ends_with('<');
+        whole.push(if stays { '\u{a0}' } else { ' ' });
+        whole += word;
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stay_with_their_units() {
+        let sentence = "I/O took 94 % of this run, < 3 of 0.22 s; nothing is worth it (1 s).";
+        let kept = "I/O took 94\u{a0}% of this run, <\u{a0}3 of 0.22\u{a0}s; nothing is worth it (1\u{a0}s).";
+        assert_eq!(unbroken(sentence), kept);
+    }
 }

@@ -8,6 +8,7 @@ mod checks;
 mod data;
 mod findings;
 mod head;
+mod missing;
 mod pack;
 mod plots;
 mod requests;
@@ -16,7 +17,7 @@ mod time;
 
 use std::path::Path;
 
-use ioglass_insight::view::View;
+use ioglass_insight::view::{Room, View};
 use ioglass_insight::{Diagnosis, Level, RankKind, State};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -25,8 +26,22 @@ use crate::terminal::select::Selection;
 use crate::terminal::{self, Options};
 use crate::text;
 
-/// A page about the run of this log.
-pub fn page(diagnosis: &Diagnosis, view: &View<'_>, log: &Path) -> String {
+/// Bytes of a page. A log that is noise all over is shown less finely, so that it stays below.
+const MOST_BYTES: usize = 5_000_000;
+
+/// A page about the run of this log; `view` tells what is shown of it in so much room.
+pub fn page<'r>(diagnosis: &Diagnosis, view: impl Fn(&Room) -> View<'r>, log: &Path) -> String {
+    let mut made = String::new();
+    for room in &Room::LADDER {
+        made = page_in(diagnosis, &view(room), log);
+        if made.len() < MOST_BYTES {
+            break;
+        }
+    }
+    made
+}
+
+fn page_in(diagnosis: &Diagnosis, view: &View<'_>, log: &Path) -> String {
     let options = Options { verbosity: 1, ..Options::new(log) };
     let page = Page {
         diagnosis,
@@ -101,9 +116,13 @@ impl Page<'_> {
             return sections;
         }
         add("findings", "Findings", self.findings());
-        add("time", "Time", self.time());
-        add("heat", "Heat maps", self.heat());
-        add("space", "Space", self.space());
+        if self.view.traced.is_none() && self.view.heat.is_empty() {
+            add("time", "Time", self.sums_only());
+        } else {
+            add("time", "Time", self.time());
+            add("heat", "Heat maps", self.heat());
+            add("space", "Space", self.space());
+        }
         add("ranks", if self.is_tree() { "Processes" } else { "Ranks" }, self.rank_costs());
         add("sizes", "Requests", self.requests());
         add("modules", "Modules", self.modules());
@@ -120,6 +139,11 @@ impl Page<'_> {
     /// Who does I/O.
     fn who(&self) -> &'static str {
         if self.is_tree() { "process" } else { "rank" }
+    }
+
+    /// The same, of several.
+    fn whose(&self) -> &'static str {
+        if self.is_tree() { "processes" } else { "ranks" }
     }
 
     /// So many ranks, or what the numbers of this run stand for.
@@ -147,6 +171,21 @@ fn top(sections: &[Section]) -> Markup {
     }
 }
 
+/// Words of ours about a log: clean, and what stands between backticks as code.
+fn spoken(words: &str) -> Markup {
+    let clean = text::clean(words);
+    let pieces: Vec<&str> = clean.split('`').collect();
+    // One without its partner is only a letter.
+    if pieces.len().is_multiple_of(2) {
+        return html! { (clean) };
+    }
+    html! {
+        @for (i, piece) in pieces.iter().enumerate() {
+            @if i % 2 == 1 { code { (piece) } } @else { (piece) }
+        }
+    }
+}
+
 /// A word and a shape; colour comes third.
 fn level(level: Option<Level>, state: State) -> (&'static str, Markup) {
     let (class, path) = match (state, level) {
@@ -167,4 +206,16 @@ fn level(level: Option<Level>, state: State) -> (&'static str, Markup) {
         }
     };
     (class, icon)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_between_backticks_is_code_and_nothing_is_an_element() {
+        assert_eq!(spoken("run `a < b` now").into_string(), "run <code>a &lt; b</code> now");
+        assert_eq!(spoken("`a` or `b`").into_string(), "<code>a</code> or <code>b</code>");
+        assert_eq!(spoken("it`s <b>").into_string(), "it`s &lt;b&gt;");
+    }
 }

@@ -5,6 +5,7 @@ use ioglass_insight::view::{HeatMap, Measure, Source};
 use maud::{Markup, html};
 
 use super::Page;
+use super::missing::remedy;
 use crate::number::{bytes, counted, thousands};
 use crate::text;
 
@@ -20,7 +21,7 @@ impl Page<'_> {
             h2 { "Who was busy when" }
             @if maps.is_empty() {
                 div class="panel" { p class="empty" {
-                    "This log has no heat map, and no trace to make one of. To get one: " (Need::Heatmap.remedy()) "."
+                    "This log has no heat map, and no trace to make one of. To get one, " (remedy(Need::Heatmap)) "."
                 } }
             } @else {
                 p class="sub" {
@@ -64,7 +65,7 @@ impl Page<'_> {
 
     pub(super) fn space(&self) -> Markup {
         let Some(traced) = self.view.traced.as_ref() else {
-            return missing_space("this log has no trace");
+            return self.missing_space("this log has no trace");
         };
         let offers = |file: &usize| match traced.is_whole {
             true => traced.files[*file].extent > 0,
@@ -72,7 +73,7 @@ impl Page<'_> {
         };
         let offered: Vec<usize> = (0..traced.files.len()).filter(offers).take(MOST_FILES).collect();
         if offered.is_empty() {
-            return missing_space("its trace does not tell where in files calls went");
+            return self.missing_space("its trace does not tell where in files calls went");
         }
         let lanes: Vec<&str> = traced.lanes.iter().map(|lane| lane.name).collect();
         let first = lanes.last().copied();
@@ -80,7 +81,7 @@ impl Page<'_> {
         html! {
             h2 { "Where in the file" }
             p class="sub" {
-                "Offset by " (self.who()) ". The strip above is how often each part was touched, all together; "
+                "Offset by " (self.who()) ", or over time, which goes down. The strip above is how often each part was touched, all together; "
                 "red is what was touched more than once there, and below what another " (self.who()) " had touched before."
             }
             div class="panel" {
@@ -98,12 +99,16 @@ impl Page<'_> {
                         button data-way="written" aria-pressed="true" { "Written" }
                         button data-way="read" aria-pressed="false" { "Read" }
                     }
+                    span class="seg" role="group" aria-label="From top to bottom" {
+                        button data-down="rank" aria-pressed="true" { "By " (self.who()) }
+                        button data-down="time" aria-pressed="false" { "Over time" }
+                    }
                     button id="space-reset" disabled { "Reset" }
                     span class="sp" {}
                     span class="leg" { span { i class="k-ext" {} "first" } span { i class="k-cost" {} "again, after another " (self.who()) } }
                 }
                 canvas id="space-chart" tabindex="0" role="img"
-                    aria-label="File offset by rank. Arrow keys pan, plus and minus zoom, 0 resets. The table of files has each file’s sums." {}
+                    aria-label="File offset by rank or over time. Arrow keys pan, plus and minus zoom, 0 resets. The table of files has each file’s sums." {}
                 p class="hint" { span id="space-detail" {} }
             }
         }
@@ -118,13 +123,13 @@ impl Page<'_> {
                 div class="panel" { p class="empty" {
                     @if self.diagnosis.subject.ranks > 1 {
                         "Ranks cannot be told apart: the records of shared files stand for all of them. The slowest and the average rank are in "
-                        a href="#modules" { "Interfaces" } "; for each rank, " (Need::Trace.remedy()) "."
+                        a href="#modules" { "Interfaces" } "; for each rank, " (remedy(Need::Trace)) "."
                     } @else { "No call took any time that was measured." }
                 } }
             } @else {
                 p class="sub" {
                     "Seconds of each " (who) " in calls, by interface; dashed is the mean. "
-                    @if costs.iter().any(|costs| !costs.is_traced) { "Files whose records stand for all ranks are not in it. " }
+                    @if costs.iter().any(|costs| !costs.is_traced) { "Files whose records stand for all " (self.whose()) " are not in it. " }
                 }
                 div class="two" {
                     @for (i, costs) in costs.iter().enumerate() {
@@ -144,12 +149,5 @@ impl Page<'_> {
                 }
             }
         }
-    }
-}
-
-fn missing_space(why: &str) -> Markup {
-    html! {
-        h2 { "Where in the file" }
-        div class="panel" { p class="empty" { "Offsets are not known: " (why) ". To see them: " (Need::Trace.remedy()) "." } }
     }
 }

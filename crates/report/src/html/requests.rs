@@ -10,7 +10,7 @@ use crate::number::{bytes, counted, percent, thousands};
 /// Darshan's classes.
 const CLASS_NAMES: [&str; CLASSES] = [
     "0–100 B",
-    "100–1 KiB",
+    "100 B–1 KiB",
     "1–10 KiB",
     "10–100 KiB",
     "100 KiB–1 MiB",
@@ -20,6 +20,7 @@ const CLASS_NAMES: [&str; CLASSES] = [
     "100 MiB–1 GiB",
     "1 GiB+",
 ];
+
 impl Page<'_> {
     pub(super) fn requests(&self) -> Markup {
         let known = |interface: &&Interface<'_>| {
@@ -52,7 +53,7 @@ fn sizes(interface: &Interface<'_>) -> Markup {
         _ => format!("{} {}", thousands(count), direction.noun()),
     };
     html! {
-        div class="panel" data-sizes=(interface.name) {
+        div class="panel sizes" data-sizes=(interface.name) {
             h3 class="ptitle" { (interface.name) " " small { (counted(totals.sum.calls(), "request", "requests")) ", in Darshan’s classes" } }
             div class="bf" {
                 @for (class, name) in CLASS_NAMES.iter().enumerate() {
@@ -67,13 +68,15 @@ fn sizes(interface: &Interface<'_>) -> Markup {
                     }
                 }
             }
-            @if totals.sum.ways.iter().any(|way| way.sequential > 0) {
-                p class="subtitle" { "Order" }
-                (order(totals))
-            }
-            @if !interface.common_sizes.is_empty() {
-                p class="subtitle" { "Commonest sizes" }
-                (common(interface))
+            div {
+                @if totals.sum.ways.iter().any(|way| way.sequential > 0) {
+                    p class="subtitle" { "Order" }
+                    div class="tw" { (order(totals)) }
+                }
+                @if !interface.common_sizes.is_empty() {
+                    p class="subtitle" { "Commonest sizes" }
+                    div class="tw" { (common(interface)) }
+                }
             }
         }
     }

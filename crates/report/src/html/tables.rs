@@ -126,7 +126,7 @@ impl Page<'_> {
 fn file(row: &FileRow<'_>, most: f64) -> Markup {
     html! {
         tr {
-            td class="p" { (text::shorten(row.name, NAME)) }
+            (name(row))
             td class="n" data-v=(row.seconds) { (bar(row.seconds, most)) (seconds(row.seconds)) }
             td class="n" data-v=(row.written) { (bytes(row.written)) }
             td class="n" data-v=(row.read) { (bytes(row.read)) }
@@ -136,6 +136,21 @@ fn file(row: &FileRow<'_>, most: f64) -> Markup {
             td { (row.through.join(", ")) }
             td { (text::shorten(row.system, 40)) }
         }
+    }
+}
+
+/// A name; of a dataset without the folders of its file, which it shares with others.
+fn name(row: &FileRow<'_>) -> Markup {
+    let whole = text::shorten(row.name, NAME);
+    let short = match (row.kind, whole.find(":/")) {
+        ("dataset" | "variable", Some(end)) => {
+            whole[..end].rfind('/').map(|start| format!("…{}", &whole[start..]))
+        }
+        _ => None,
+    };
+    match short {
+        Some(short) => html! { td class="p" data-v=(whole) title=(whole) { (short) } },
+        None => html! { td class="p" { (whole) } },
     }
 }
 
@@ -200,7 +215,9 @@ fn groups(interfaces: &[Interface<'_>]) -> Markup {
         html! {
             tr {
                 td { (name) } td { (words) } td class="n" { (thousands(group.count)) }
-                td class="n" { (bytes(group.average())) } td class="n" { (bytes(group.largest)) }
+                // Some interfaces do not tell how far they reached.
+                @if group.largest > 0 { td class="n" { (bytes(group.average())) } td class="n" { (bytes(group.largest)) } }
+                @else { td class="n z" { "?" } td class="n z" { "?" } }
             }
         }
     };

@@ -1,11 +1,12 @@
 //! The place for what happened when: the timeline, and tables of its phases and collective calls.
 
 use ioglass_insight::Need;
-use ioglass_insight::view::{Detail, Measure, Traced};
+use ioglass_insight::view::{Detail, Measure, Room, Traced};
 use maud::{Markup, html};
 
 use super::Page;
 use super::findings::moments;
+use super::missing::remedy;
 use crate::number::{bytes, counted, seconds, thousands};
 use crate::text;
 
@@ -22,13 +23,13 @@ impl Page<'_> {
                 Some(traced) => (self.about_trace(traced)),
                 None if has_flow => p class="sub" {
                     "Bytes that all moved together, by interface, in the bins of the log’s heat map. Single calls are not in this log: "
-                    (Need::Trace.remedy()) "."
+                    (remedy(Need::Trace)) "."
                 },
                 None => {},
             }
             @if traced.is_some() || has_flow {
                 div class="panel" {
-                    (controls(traced))
+                    (self.controls(traced))
                     canvas id="timeline" tabindex="0" role="img" aria-label=(label(traced)) {}
                     p class="hint" {
                         span id="timeline-detail" {}
@@ -42,8 +43,8 @@ impl Page<'_> {
             } @else {
                 div class="panel" {
                     p class="empty" {
-                        "This log does not tell when bytes moved: it has neither a heat map nor a trace. For the first, "
-                        (Need::Heatmap.remedy()) "; for the second, " (Need::Trace.remedy()) "."
+                        "This log does not tell when bytes moved: its heat map has no bytes. To see single calls, "
+                        (remedy(Need::Trace)) "."
                     }
                 }
             }
@@ -67,7 +68,9 @@ impl Page<'_> {
                     }
                 }
                 @if let Some(finest) = finest {
-                    "There are too many to show one by one: the finest stretch of time is " (exactly(finest))
+                    @if calls > Room::FINEST.calls { "More than " (thousands(Room::FINEST.calls)) " are not shown one by one" }
+                    @else { "They are too irregular to be shown one by one in a page of this size" }
+                    ": the finest stretch of time is " (exactly(finest))
                     "; every call is in it. One by one: " code { "ioglass dxt LOG" } "."
                 }
             }
@@ -134,26 +137,81 @@ impl Page<'_> {
             }
         }
     }
-}
 
-fn controls(traced: Option<&Traced<'_>>) -> Markup {
-    let is_single = traced.is_some_and(|traced| traced.is_whole);
-    html! {
-        div class="tools" {
-            span class="seg" role="group" aria-label="Drag does" {
-                button data-drag="zoom" aria-pressed="true" { "Drag to zoom" }
-                button data-drag="pan" aria-pressed="false" { "Pan" }
-            }
-            @if is_single {
-                span class="seg" role="group" aria-label="Colour by" {
-                    button data-colour="operation" aria-pressed="true" { "Read / write" }
-                    button data-colour="duration" aria-pressed="false" { "Duration" }
+    /// Buttons that show the ranks one looks at first, and a field for any others.
+    fn quick_ways(&self, traced: &Traced<'_>) -> Markup {
+        if traced.lanes.iter().all(|lane| lane.rows.count() < 2) {
+            return html! {};
+        }
+        let joined =
+            |ranks: &[u32]| ranks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+        let notable = &self.view.notable;
+        let whose = self.whose();
+        let zero_name = if self.is_tree() { "Process 0" } else { "Rank 0" };
+        let zero = if traced.lanes.iter().any(|lane| lane.rows.has(0)) { &[0][..] } else { &[] };
+        // Processes of a tree do not wait for each other.
+        let last = if self.is_tree() || notable.last == zero { &[] } else { &notable.last[..] };
+        let ways = [
+            (zero, zero_name.to_owned(), String::new()),
+            (
+                &notable.slowest,
+                format!("Slowest {}", notable.slowest.len()),
+                format!("{whose} with most seconds in calls"),
+            ),
+            (
+                last,
+                "Last to end".into(),
+                format!("{whose} that others waited for at the end of phases"),
+            ),
+        ];
+        html! {
+            span class="seg" role="group" aria-label={ "Which " (whose) } {
+                button data-pick="" aria-pressed="true" { "All " (whose) }
+                @for (ranks, name, title) in &ways {
+                    @if !ranks.is_empty() {
+                        button data-pick=(joined(ranks)) aria-pressed="false" title=[(!title.is_empty()).then_some(title)] { (name) }
+                    }
                 }
             }
-            button id="timeline-reset" disabled { "Reset" }
-            span class="sp" {}
-            span class="leg" data-key="operation" { span { i class="k-read" {} "read" } span { i class="k-write" {} "write" } }
-            @if is_single { span class="leg" data-key="duration" hidden { span { "1 µs " i class="ramp" {} " 1 s" } } }
+            input id="timeline-ranks" type="search" size="10" placeholder="or 0, 8-15" aria-label={ "Show only these " (whose) ", as in 0, 8-15" };
+        }
+    }
+
+    fn controls(&self, traced: Option<&Traced<'_>>) -> Markup {
+        let is_single = traced.is_some_and(|traced| traced.is_whole);
+        let one_rank_a_row =
+            traced.is_some_and(|traced| traced.lanes.iter().all(|lane| lane.rows.per_row == 1));
+        html! {
+            div class="tools" {
+                span class="seg" role="group" aria-label="Drag does" {
+                    button data-drag="zoom" aria-pressed="true" { "Drag to zoom" }
+                    button data-drag="pan" aria-pressed="false" { "Pan" }
+                }
+                @if is_single {
+                    span class="seg" role="group" aria-label="Colour by" {
+                        button data-colour="operation" aria-pressed="true" { "Read / write" }
+                        button data-colour="size" aria-pressed="false" { "Size" }
+                        button data-colour="duration" aria-pressed="false" { "Duration" }
+                    }
+                }
+                @if self.view.nodes.is_some() && one_rank_a_row {
+                    span class="seg" role="group" aria-label="A row is" {
+                        button data-rows="rank" aria-pressed="true" { "By rank" }
+                        button data-rows="node" aria-pressed="false" { "By node" }
+                    }
+                }
+                @if let Some(traced) = traced { (self.quick_ways(traced)) }
+                button id="timeline-reset" disabled { "Reset" }
+                span class="sp" {}
+                @if is_single {
+                    span class="leg" data-key="size" hidden { span { "to 100 B " i class="ramp marks" {} " above 1 GiB" } }
+                    span class="leg" data-key="duration" hidden { span { "1 µs " i class="ramp marks" {} " 1 s" } }
+                }
+                span class="leg shows" role="group" aria-label="Show" {
+                    button data-shows="read" aria-pressed="true" { i class="k-read" {} "read" }
+                    button data-shows="write" aria-pressed="true" { i class="k-write" {} "write" }
+                }
+            }
         }
     }
 }

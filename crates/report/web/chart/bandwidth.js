@@ -1,13 +1,14 @@
 // Bytes per second over time, of calls, of cells or of a heat map.
 
-/** Bytes per second in so many columns of the view, written and read. */
+/** Bytes per second in so many columns of the view, written, read, and both together. */
 export function bandwidth(source, time, columns) {
   const width = time.width / columns;
-  const sums = { read: new Float64Array(columns + 1), written: new Float64Array(columns + 1) };
-  const steps = { read: new Float64Array(columns + 1), written: new Float64Array(columns + 1) };
+  const ways = () => ({ read: new Float64Array(columns + 1), written: new Float64Array(columns + 1) });
+  const [sums, steps] = [ways(), ways()];
   source((from, to, amount, isRead) => {
     if (to < time.low || from > time.high || !(amount > 0)) return;
-    const way = isRead ? "read" : "written";
+    const sum = isRead ? sums.read : sums.written;
+    const step = isRead ? steps.read : steps.written;
     // What took no time is moved within a column.
     let a = (from - time.low) / width;
     let b = Math.max((to - time.low) / width, a + 1e-3);
@@ -17,15 +18,14 @@ export function bandwidth(source, time, columns) {
     if (b <= a) return;
     const [first, last] = [Math.floor(a), Math.floor(b)];
     if (first === last) {
-      sums[way][first] += each * (b - a);
+      sum[first] += each * (b - a);
       return;
     }
-    sums[way][first] += each * (first + 1 - a);
-    sums[way][last] += each * (b - last);
-    steps[way][first + 1] += each;
-    steps[way][last] -= each;
+    sum[first] += each * (first + 1 - a);
+    sum[last] += each * (b - last);
+    step[first + 1] += each;
+    step[last] -= each;
   });
-  let most = 0;
   for (const way of ["read", "written"]) {
     let level = 0;
     let largest = 0;
@@ -36,28 +36,29 @@ export function bandwidth(source, time, columns) {
     }
     // What adding and taking off again leaves is nothing.
     for (let i = 0; i < columns; i++) if (sums[way][i] < largest * 1e-9) sums[way][i] = 0;
-    most = Math.max(most, largest);
   }
-  return { read: sums.read.subarray(0, columns), written: sums.written.subarray(0, columns), most };
+  const [read, written] = [sums.read.subarray(0, columns), sums.written.subarray(0, columns)];
+  const both = read.map((value, i) => value + written[i]);
+  return { read, written, both, most: both.reduce((a, b) => Math.max(a, b), 0) };
 }
 
-/** The bytes of single calls in view. */
-export function ofCalls(calls, time) {
+/** The bytes of single calls in view; `shows` says whether writes and reads are wanted. */
+export function ofCalls(calls, time, shows = [true, true]) {
   return (add) => {
     for (let row = 0; row + 1 < calls.firstOf.length; row++) {
       const [first, end] = calls.within(row, time.low, time.high);
-      for (let i = first; i < end; i++) add(calls.start[i], calls.end[i], calls.length[i], calls.isRead[i]);
+      for (let i = first; i < end; i++) if (shows[calls.isRead[i]]) add(calls.start[i], calls.end[i], calls.length[i], calls.isRead[i]);
     }
   };
 }
 
 /** Bytes in stretches of equal length, the first of which begins at `begin`. */
-export function ofBins(width, read, written, begin = 0) {
+export function ofBins(width, read, written, begin = 0, shows = [true, true]) {
   return (add) => {
     for (let bin = 0; bin < read.length; bin++) {
       const from = begin + bin * width;
-      add(from, from + width, read[bin], true);
-      add(from, from + width, written[bin], false);
+      if (shows[1]) add(from, from + width, read[bin], true);
+      if (shows[0]) add(from, from + width, written[bin], false);
     }
   };
 }

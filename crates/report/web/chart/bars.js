@@ -51,12 +51,14 @@ export class Bars {
     const step = Math.min(box.width / count, 64);
     box.width = step * count;
     const gap = step > 4 ? 1 : 0;
+    // Whole pixels: bars between two of them would look striped.
+    const edge = (bar) => box.x + (step < 8 ? Math.round(bar * step) : bar * step);
     for (let bar = 0; bar < count; bar++) {
       let base = 0;
       for (const part of parts) {
         const high = (part.values[bar] / top) * box.height;
         context.fillStyle = colours.css[part.colour];
-        context.fillRect(box.x + bar * step, box.y + box.height - base - high, Math.max(0.8, step - gap), high);
+        context.fillRect(edge(bar), box.y + box.height - base - high, Math.max(1, edge(bar + 1) - edge(bar) - gap), high);
         base += high;
       }
     }

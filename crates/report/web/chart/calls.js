@@ -53,14 +53,16 @@ export class Calls {
     return [search(this.latest, first, end, from), search(this.start, first, end, to, true)];
   }
 
-  /** The call of a row nearest to a moment, no further than `reach`; -1 if there is none. */
-  nearest(row, time, reach) {
-    const [first, end] = this.within(row, time - reach, time + reach);
-    let best = -1;
-    let least = reach;
-    for (let i = first; i < end; i++) {
-      const away = time < this.start[i] ? this.start[i] - time : time > this.end[i] ? time - this.end[i] : 0;
-      if (away < least || (away === least && best < 0)) [best, least] = [i, away];
+  /** The call of some rows nearest to a moment, no further than `reach`, and its row; -1 if there is none. */
+  nearestOf(rows, time, reach, shows = [true, true]) {
+    const best = { row: -1, call: -1, away: reach };
+    for (const row of rows) {
+      const [first, end] = this.within(row, time - reach, time + reach);
+      for (let i = first; i < end; i++) {
+        if (!shows[this.isRead[i]]) continue;
+        const away = time < this.start[i] ? this.start[i] - time : time > this.end[i] ? time - this.end[i] : 0;
+        if (away < best.away || (away === best.away && best.call < 0)) Object.assign(best, { row, call: i, away });
+      }
     }
     return best;
   }

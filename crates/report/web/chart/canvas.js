@@ -6,9 +6,13 @@ import { decimalsOf, ticks } from "./numbers.js";
 export function prepare(canvas, height) {
   const width = canvas.clientWidth;
   const ratio = Math.min(2, devicePixelRatio || 1);
-  canvas.style.height = `${height}px`;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
+  const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+  // A canvas that is given its size, even the same, is made anew.
+  if (canvas.width !== wide || canvas.height !== high) {
+    canvas.style.height = `${height}px`;
+    canvas.width = wide;
+    canvas.height = high;
+  }
   const context = canvas.getContext("2d");
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
@@ -18,8 +22,11 @@ export function prepare(canvas, height) {
   return { context, width, height };
 }
 
+let family;
+
 export function setFont(context, weight = 400) {
-  context.font = `${weight} 12px ${getComputedStyle(document.body).fontFamily}`;
+  family ??= getComputedStyle(document.body).fontFamily;
+  context.font = `${weight} 12px ${family}`;
 }
 
 export function text(context, words, x, y, colour, align = "left") {
@@ -52,8 +59,8 @@ export function frame(context, colour, { x, y, width, height }) {
   context.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
 }
 
-/** Labels at the bottom of a box, and lines up to `top` if it is given. */
-export function timeAxis(context, colours, range, box, top) {
+/** Labels at the bottom of a box, and lines up to `top` if it is given; none goes beyond `until`. */
+export function timeAxis(context, colours, range, box, top, until = box.x + box.width) {
   const { values, step } = ticks(range.low, range.high, Math.max(2, box.width / 110));
   const decimals = decimalsOf(step);
   let free = -Infinity;
@@ -63,32 +70,56 @@ export function timeAxis(context, colours, range, box, top) {
     const words = `${value.toFixed(decimals)} s`;
     const half = context.measureText(words).width / 2;
     const at = Math.min(Math.max(x, box.x + half), box.x + box.width - half);
-    if (at - half < free + 8) continue;
+    if (at - half < free + 8 || at + half > until) continue;
     text(context, words, at, box.y + box.height + 12, colours.css.ink2, "center");
     free = at + half;
   }
 }
 
-/** A few labels of rows at the left of a box. */
+/** Height of a row from which on it has a label of its own. */
+const LABELLED = 15;
+
+/** Labels of rows at the left of a box: of all where there is room, else of a few. */
 export function rowLabels(context, colours, rows, box, label) {
   const [low, high] = [Math.floor(rows.low), Math.ceil(rows.high)];
   const step = box.height / (high - low);
-  const middle = low + Math.floor((high - low) / 2);
+  const few = [low, low + Math.floor((high - low) / 2), high - 1];
+  const shown = step >= LABELLED ? Array.from({ length: high - low }, (_, i) => low + i) : few;
   let free = -Infinity;
-  for (const row of new Set([low, middle, high - 1])) {
+  for (const row of new Set(shown)) {
     const y = box.y + (row - low + 0.5) * step;
     const at = Math.min(Math.max(y, box.y + 6), box.y + box.height - 5);
     if (at - 6 < free) continue;
-    text(context, label(row), box.x - 6, at, colours.css.ink3, "right");
+    text(context, fitted(context, label(row), box.x - 8), box.x - 6, at, colours.css.ink3, "right");
     free = at + 8;
   }
 }
 
-/** Pixels stretched into a box. */
-export function putPixels(context, data, width, height, box) {
-  const buffer = new OffscreenCanvas(width, height);
-  buffer.getContext("2d").putImageData(new ImageData(data, width, height), 0, 0);
-  context.drawImage(buffer, box.x, box.y, box.width, box.height);
+/** Pixels that can be drawn again and again, on the sheet that was used before if there is one. */
+export function sheetOf(data, width, height, sheet = new OffscreenCanvas(width, height)) {
+  if (sheet.width !== width || sheet.height !== height) [sheet.width, sheet.height] = [width, height];
+  sheet.getContext("2d").putImageData(new ImageData(data, width, height), 0, 0);
+  return sheet;
+}
+
+/** A sheet stretched into a box. */
+export function putSheet(context, sheet, box) {
+  context.drawImage(sheet, box.x, box.y, box.width, box.height);
+}
+
+/** As much of the end of some words as there is room for. */
+export function fitted(context, words, room) {
+  if (context.measureText(words).width <= room) return words;
+  let from = 1;
+  while (from < words.length && context.measureText(`…${words.slice(from)}`).width > room) from++;
+  return `…${words.slice(from)}`;
+}
+
+/** What was made for this key, or made anew: while a box is drawn nothing else changes. */
+export function kept(owner, key, make) {
+  const words = key.join();
+  if (owner.kept?.words !== words) owner.kept = { words, made: make() };
+  return owner.kept.made;
 }
 
 /** What is being selected. */

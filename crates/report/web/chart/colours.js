@@ -5,7 +5,10 @@ const TOKENS = [
   "h0", "h1", "h2", "h3", "h4", "h5",
 ];
 
-/** The tokens as they are now: `css` for strokes and fills, `rgb` for pixels. */
+const SHADES = 256;
+const FAINTEST_MARK = 0.3;
+
+/** The tokens as they are now: `css` for strokes and fills, `rgb` for mixing, `palettes` for pixels. */
 export function readColours(host = document.body) {
   const probe = document.createElement("i");
   probe.style.display = "none";
@@ -19,7 +22,19 @@ export function readColours(host = document.body) {
   }
   probe.remove();
   const steps = [rgb.h0, rgb.h1, rgb.h2, rgb.h3, rgb.h4, rgb.h5];
-  return { css, rgb, ramp: (value) => along(steps, value) };
+  const table = (low) => Uint32Array.from({ length: SHADES }, (_, i) => packed(along(steps, low + ((1 - low) * i) / (SHADES - 1))));
+  const palettes = {
+    operation: { colours: Uint32Array.of(packed(rgb.read), packed(rgb.write)), isMixed: true },
+    scale: { colours: table(0) },
+    // For marks on paper: the least is seen as well.
+    marks: { colours: table(FAINTEST_MARK) },
+  };
+  return { css, rgb, palettes };
+}
+
+/** A colour as pixels have it, without its opacity. */
+export function packed([r, g, b]) {
+  return Math.round(r) | (Math.round(g) << 8) | (Math.round(b) << 16);
 }
 
 export function parseColour(text) {

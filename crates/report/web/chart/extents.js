@@ -25,9 +25,13 @@ export class Extents {
     this.reach = new Float64Array(this.count);
     this.end = 0;
     for (let i = 0; i < this.count; i++) this.reach[i] = this.end = Math.max(this.end, this.high[i]);
+    // From the first call to the end of the last.
+    const [first, last] = found.reduce(([low, high], i) => [Math.min(low, calls.start[i]), Math.max(high, calls.end[i])], [Infinity, -Infinity]);
+    this.span = this.count ? [first, last > first ? last : first + 1e-9] : null;
     this.later = laterThanOthers(this);
     this.rows = [...new Set(this.row)].sort((a, b) => a - b);
-    this.lineOf = new Map(this.rows.map((row, line) => [row, line]));
+    const lineOf = new Map(this.rows.map((row, line) => [row, line]));
+    this.line = Uint32Array.from(this.row, (row) => lineOf.get(row));
   }
 
   /** Those that may touch these offsets: from the first to before the second. */

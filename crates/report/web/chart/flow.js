@@ -1,26 +1,20 @@
 // The part of a timeline that shows bytes per second.
 
 import { bandwidth } from "./bandwidth.js";
-import { heading, line, text } from "./canvas.js";
+import { heading, kept, line, text } from "./canvas.js";
 import { decimalsOf, ticks } from "./numbers.js";
 
-/** What was made for this key, or made anew: while a box is drawn nothing else changes. */
-export function kept(owner, key, make) {
-  const words = key.join();
-  if (owner.kept?.words !== words) owner.kept = { words, made: make() };
-  return owner.kept.made;
-}
-
-/** Draws bytes per second; `asked` and `own` are left in the flow, to be told of. */
-export function drawFlow(context, colours, flow, time) {
+/** Draws bytes per second; `asked` and `own` are left in the flow, to be told of. `shows` says
+ * whether writes and reads are wanted. */
+export function drawFlow(context, colours, flow, time, shows) {
   const { x, y, width, height } = flow.box;
   const columns = Math.max(40, Math.floor(width / 2));
-  const { own, above } = kept(flow, [time.low, time.high, columns], () => ({
-    own: bandwidth(flow.source(time), time, columns),
-    above: flow.above && bandwidth(flow.above(time), time, columns),
+  const { own, above } = kept(flow, [time.low, time.high, columns, ...shows], () => ({
+    own: bandwidth(flow.source(time, shows), time, columns),
+    above: flow.above && bandwidth(flow.above(time, shows), time, columns),
   }));
   flow.own = own;
-  const asked = above && above.read.map((value, i) => value + above.written[i]);
+  const asked = above?.both;
   const most = Math.max(own.most, asked ? asked.reduce((a, b) => Math.max(a, b), 0) : 0);
   if (!(most > 0)) {
     heading(context, colours, x, y - 13, width, flow.title, flow.words);
@@ -51,11 +45,9 @@ export function drawFlow(context, colours, flow, time) {
     context.lineTo(x + width, toY(0));
     context.fill();
   };
-  // The smaller in front.
-  const sum = (series) => series.reduce((a, b) => a + b, 0);
-  const parts = [[own.written, colours.css.write], [own.read, colours.css.read]];
-  parts.sort((a, b) => sum(b[0]) - sum(a[0]));
-  for (const [series, colour] of parts) area(series, colour);
+  // Reads stand on writes: where both move bytes, both are seen.
+  area(own.both, colours.css.read);
+  area(own.written, colours.css.write);
   if (asked) {
     context.strokeStyle = colours.css.ink;
     context.lineWidth = 1.25;

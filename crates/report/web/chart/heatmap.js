@@ -1,11 +1,13 @@
 // Time by rank, with the sums of both at the edges.
 
-import { onFrame, prepare, putPixels, rowLabels, text, timeAxis } from "./canvas.js";
+import { kept, onFrame, prepare, putSheet, rowLabels, sheetOf, text, timeAxis } from "./canvas.js";
 import { bytes, moment, percent, rate } from "./numbers.js";
 import { Range } from "./range.js";
 import { tip } from "./tip.js";
 
-const MAP_HEIGHT = 312;
+/** Height of many rows, and of each of a few. */
+const MAP_HEIGHT = 232;
+const ROW_HEIGHT = 24;
 const ABOVE = 56;
 const BELOW = 24;
 /** Something is told from nothing, however little. */
@@ -42,20 +44,27 @@ export class HeatMap {
     return FAINTEST + (1 - FAINTEST) * Math.min(1, share);
   }
 
+  pixels() {
+    const { colours: shades } = this.colours.palettes.scale;
+    const opaque = 255 << 24;
+    const data = Uint32Array.from(this.cells, (value, i) => {
+      const shade = this.shade(Math.floor(i / this.bins), value);
+      return shades[Math.round(shade * (shades.length - 1))] | opaque;
+    });
+    return new Uint8ClampedArray(data.buffer);
+  }
+
   draw() {
     if (this.canvas.clientWidth < 120) return;
-    const { context, width } = prepare(this.canvas, MAP_HEIGHT);
+    const tallest = Math.min(MAP_HEIGHT, Math.max(2 * ROW_HEIGHT, this.rows * ROW_HEIGHT));
+    const { context, width, height } = prepare(this.canvas, ABOVE + tallest + BELOW);
     const { colours, rows, bins } = this;
     const small = width < 460;
     const [left, right] = small ? [40, 44] : [48, 58];
-    const box = { x: left, y: ABOVE, width: width - left - right, height: MAP_HEIGHT - ABOVE - BELOW };
+    const box = { x: left, y: ABOVE, width: width - left - right, height: tallest };
     this.box = box;
-    const data = new Uint8ClampedArray(rows * bins * 4);
-    for (let i = 0; i < rows * bins; i++) {
-      const [r, g, b] = colours.ramp(this.shade(Math.floor(i / bins), this.cells[i]));
-      data.set([r, g, b, 255], i * 4);
-    }
-    putPixels(context, data, bins, rows, box);
+    kept(this, [colours.css.bg], () => { this.sheet = sheetOf(this.pixels(), bins, rows, this.sheet); });
+    putSheet(context, this.sheet, box);
     context.fillStyle = colours.css.h3;
     const highest = Math.max(...this.byTime);
     const longest = Math.max(...this.byRow);
@@ -69,12 +78,13 @@ export class HeatMap {
       const long = longest > 0 ? (value / longest) * (right - 8) : 0;
       context.fillRect(box.x + box.width + 4, box.y + row * tall, long, tall < 3 ? tall + 0.5 : tall - 0.5);
     });
-    timeAxis(context, colours, new Range(0, bins * this.bin), box);
+    const most = this.isTime ? `${(longest / 1e9).toFixed(2)} s` : bytes(longest);
+    const until = Math.min(box.x + box.width, width - 10 - context.measureText(most).width);
+    timeAxis(context, colours, new Range(0, bins * this.bin), box, undefined, until);
     rowLabels(context, colours, { low: 0, high: rows }, box, this.label);
     const top = this.isTime ? percent(highest / 1e9 / this.bin / this.allRanks()) : rate(highest / this.bin);
     text(context, top, width - 2, 8, colours.css.ink3, "right");
-    const most = this.isTime ? `${(longest / 1e9).toFixed(2)} s` : bytes(longest);
-    text(context, most, width - 2, MAP_HEIGHT - BELOW + 12, colours.css.ink3, "right");
+    text(context, most, width - 2, height - BELOW + 12, colours.css.ink3, "right");
     if (this.cursor) {
       const { row, at } = this.cursor;
       context.strokeStyle = colours.css.cost;

@@ -3,9 +3,11 @@
 
 const UNITS = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
+const GROUPED = new Intl.NumberFormat("en-US");
+
 /** Digits in groups of three. */
 export function thousands(number) {
-  return Math.round(number).toLocaleString("en-US");
+  return GROUPED.format(Math.round(number));
 }
 
 /** `1 call`, `2,048 calls`. */

@@ -1,130 +1,172 @@
 // How much of each pixel's time was spent in calls: one way at every zoom, whether pixels hold
 // thousands of calls or calls span thousands of pixels. A call costs the same however long it is.
 
+/** A pixel while it is filled: what is covered, its value, and what begins or ends there of both. */
+const FIELDS = 4;
+const COVER = 0;
+const VALUE = 1;
+const COVER_STEP = 2;
+const VALUE_STEP = 3;
+
+/** How opaque a share of time is: little is seen as well. */
+const SHARES = 1024;
+const OPACITY = Uint8Array.from({ length: SHARES + 1 }, (_, i) => Math.round(255 * (i / SHARES) ** 0.55));
+
 /** Pixels of a plot while they are filled: how much is covered, and the mean of a value there. */
 export class Raster {
-  constructor(width, height) {
+  constructor(width, height) { this.clear(width, height); }
+
+  /** Empty again; memory is kept, because asking for it takes longer than filling it. */
+  clear(width, height) {
     this.width = width;
     this.height = height;
     // One more column takes what ends at the right edge.
-    this.stride = width + 1;
-    this.cover = new Float32Array(this.stride * height);
-    this.value = new Float32Array(this.stride * height);
-    this.steps = new Float32Array(this.stride * height);
-    this.valueSteps = new Float32Array(this.stride * height);
+    this.stride = (width + 1) * FIELDS;
+    const size = this.stride * height;
+    if (!this.parts || this.parts.length < size) this.parts = new Float32Array(size); else this.parts.fill(0, 0, size);
+    this.touched = new Uint8Array(height);
+    return this;
   }
 
   /** Covers a line from one place to another, in pixels, with this weight and value. */
   add(line, from, to, weight, value) {
     if (to <= 0 || from >= this.width) return;
-    from = Math.max(0, from);
-    to = Math.min(this.width, to);
-    const base = line * this.stride;
+    if (from < 0) from = 0;
+    if (to > this.width) to = this.width;
+    this.touched[line] = 1;
+    const { parts } = this;
     const first = Math.floor(from);
     const last = Math.floor(to);
+    const a = line * this.stride + first * FIELDS;
     if (first === last) {
-      this.at(base + first, (to - from) * weight, value);
+      const part = (to - from) * weight;
+      parts[a + COVER] += part;
+      parts[a + VALUE] += part * value;
       return;
     }
-    this.at(base + first, (first + 1 - from) * weight, value);
-    this.at(base + last, (to - last) * weight, value);
+    const b = line * this.stride + last * FIELDS;
+    const [left, right] = [(first + 1 - from) * weight, (to - last) * weight];
+    parts[a + COVER] += left;
+    parts[a + VALUE] += left * value;
+    parts[b + COVER] += right;
+    parts[b + VALUE] += right * value;
     if (last - first > 1) {
-      this.steps[base + first + 1] += weight;
-      this.steps[base + last] -= weight;
-      this.valueSteps[base + first + 1] += weight * value;
-      this.valueSteps[base + last] -= weight * value;
+      parts[a + FIELDS + COVER_STEP] += weight;
+      parts[a + FIELDS + VALUE_STEP] += weight * value;
+      parts[b + COVER_STEP] -= weight;
+      parts[b + VALUE_STEP] -= weight * value;
     }
   }
 
-  at(place, weight, value) {
-    this.cover[place] += weight;
-    this.value[place] += weight * value;
-  }
-
-  /** Pixels; `colour` of a value, at a column and line, gives red, green and blue. */
-  pixels(colour) {
-    const data = new Uint8ClampedArray(this.width * this.height * 4);
-    for (let line = 0; line < this.height; line++) {
-      let [level, valueLevel] = [0, 0];
-      for (let x = 0; x < this.width; x++) {
-        const place = line * this.stride + x;
-        level += this.steps[place];
-        valueLevel += this.valueSteps[place];
-        const cover = this.cover[place] + level;
+  /** Pixels, for a palette: its `colours` from value 0 to 1; if it `isMixed`, pixels have one of two in their shares. */
+  pixels({ colours, isMixed = false }) {
+    const { width, height, parts, stride } = this;
+    const data = new Uint32Array(width * height);
+    const steps = colours.length - 1;
+    for (let line = 0; line < height; line++) {
+      if (!this.touched[line]) continue;
+      let level = 0;
+      let valueLevel = 0;
+      // The pixel of what goes on, until something begins or ends; none if two colours take turns in it.
+      let same = 0;
+      let isSame = true;
+      let place = line * stride;
+      for (let x = 0, at = line * width; x < width; x++, at++, place += FIELDS) {
+        const part = parts[place + COVER];
+        const step = parts[place + COVER_STEP];
+        if (part === 0 && step === 0 && isSame) {
+          data[at] = same;
+          continue;
+        }
+        level += step;
+        valueLevel += parts[place + VALUE_STEP];
+        const cover = part + level;
         // What adding and taking off again leaves is nothing.
-        if (cover < 1e-4) continue;
-        const mean = Math.min(1, Math.max(0, (this.value[place] + valueLevel) / cover));
-        const at = (line * this.width + x) * 4;
-        const [r, g, b] = colour(mean, x, line);
-        data[at] = r;
-        data[at + 1] = g;
-        data[at + 2] = b;
-        // Little is seen as well.
-        data[at + 3] = 255 * Math.min(1, cover ** 0.55);
+        if (cover < 1e-4) {
+          isSame = part === 0;
+          same = 0;
+          continue;
+        }
+        const mean = (parts[place + VALUE] + valueLevel) / cover;
+        const share = cover >= 1 ? SHARES : Math.max(1, (cover * SHARES + 0.5) | 0);
+        const colour = isMixed ? colours[isSecond(mean, x, line) ? 1 : 0] : colours[(Math.min(1, Math.max(0, mean)) * steps + 0.5) | 0];
+        const pixel = colour | (OPACITY[share] << 24);
+        data[at] = pixel;
+        isSame = part === 0 && (!isMixed || mean < THRESHOLDS[0] || mean > LAST_THRESHOLD);
+        same = pixel;
       }
     }
-    return data;
+    return new Uint8ClampedArray(data.buffer);
   }
 }
 
-const THRESHOLDS = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5].map((step) => (step + 0.5) / 16);
+const THRESHOLDS = Float64Array.from([0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5], (step) => (step + 0.5) / 16);
+
+const LAST_THRESHOLD = Math.max(...THRESHOLDS);
 
 /** Which of two colours a pixel has, so that an area shows both in their shares: blue and orange mixed would be grey. */
 export function isSecond(share, x, line) {
   return share > THRESHOLDS[(line & 3) * 4 + (x & 3)];
 }
 
-/** Lines that rows of a view become, and how many rows share each. */
-export function linesOf(rows, height) {
-  const [low, high] = [Math.floor(rows.low), Math.ceil(rows.high)];
-  const lines = Math.max(1, Math.min(Math.floor(height), high - low));
-  const shared = new Uint32Array(lines);
-  const line = (row) => Math.min(lines - 1, Math.floor(((row - low) * lines) / (high - low)));
-  for (let row = low; row < high; row++) shared[line(row)]++;
-  return { low, high, lines, shared, line };
+/** The rows of each line of a view; a view may be of `groups` of rows instead of rows. */
+export function linesOf(view, height, groups = null) {
+  const [low, high] = [Math.floor(view.low), Math.ceil(view.high)];
+  const count = Math.max(1, Math.min(Math.floor(height), high - low));
+  const lines = Array.from({ length: count }, () => []);
+  for (let at = low; at < high; at++) {
+    const line = lines[Math.min(count - 1, Math.floor(((at - low) * count) / (high - low)))];
+    if (groups) line.push(...groups[at]); else line.push(at);
+  }
+  return lines;
 }
 
 /** Least width of a call, so that it is seen. */
 const LEAST_WIDTH = 0.35;
 
-/** Single calls; `valueOf` a call is what colours it. */
-export function rasterCalls(calls, time, rows, width, height, valueOf) {
-  const { low, high, lines, shared, line } = linesOf(rows, height);
-  const raster = new Raster(width, lines);
+/** Single calls on lines of rows; `values` of calls colour them, `shows` says whether reads and writes are wanted. */
+export function rasterCalls(raster, calls, time, lines, width, values, shows = [true, true]) {
+  raster.clear(width, lines.length);
   const scale = width / time.width;
+  const { start, end, isRead } = calls;
   let count = 0;
-  for (let row = low; row < high; row++) {
-    const [first, end] = calls.within(row, time.low, time.high);
-    const at = line(row);
-    for (let i = first; i < end; i++) {
-      if (calls.end[i] < time.low) continue;
-      count++;
-      const from = (calls.start[i] - time.low) * scale;
-      const to = Math.max(from + LEAST_WIDTH, (calls.end[i] - time.low) * scale);
-      raster.add(at, from, to, 1 / shared[at], valueOf(i));
+  lines.forEach((rows, line) => {
+    const weight = 1 / rows.length;
+    for (const row of rows) {
+      const [first, stop] = calls.within(row, time.low, time.high);
+      for (let i = first; i < stop; i++) {
+        if (end[i] < time.low || !shows[isRead[i]]) continue;
+        count++;
+        const from = (start[i] - time.low) * scale;
+        const to = (end[i] - time.low) * scale;
+        raster.add(line, from, to - from < LEAST_WIDTH ? from + LEAST_WIDTH : to, weight, values[i]);
+      }
     }
-  }
-  return { raster, count };
+  });
+  return count;
 }
 
-/** Cells; what they are coloured by is the share of writes. */
-export function rasterCells(cells, time, rows, width, height) {
-  const { low, high, lines, shared, line } = linesOf(rows, height);
-  const raster = new Raster(width, lines);
+/** Cells on lines of rows; what they are coloured by is the share of writes. Gives the level that was used. */
+export function rasterCells(raster, cells, time, lines, width, shows = [true, true]) {
+  raster.clear(width, lines.length);
   const scale = width / time.width;
   const level = cells.level(1 / scale);
   const first = Math.max(0, Math.floor((time.low - cells.begin) / level.width));
   const end = Math.min(level.bins, Math.ceil((time.high - cells.begin) / level.width));
-  for (let row = low; row < high; row++) {
-    const at = line(row);
-    for (let bin = first; bin < end; bin++) {
-      const place = row * level.bins + bin;
-      const busy = level.read[place] + level.write[place];
-      if (!(busy > 0)) continue;
-      const from = (cells.begin + bin * level.width - time.low) * scale;
-      const weight = busy / cells.full / shared[at];
-      raster.add(at, from, from + level.width * scale, weight, level.write[place] / busy);
+  const wide = level.width * scale;
+  const { read, write } = level;
+  lines.forEach((rows, line) => {
+    const weight = 1 / cells.full / rows.length;
+    for (const row of rows) {
+      for (let bin = first; bin < end; bin++) {
+        const place = row * level.bins + bin;
+        const written = shows[0] ? write[place] : 0;
+        const busy = shows[1] ? read[place] + written : written;
+        if (!(busy > 0)) continue;
+        const from = (cells.begin + bin * level.width - time.low) * scale;
+        raster.add(line, from, from + wide, busy * weight, written / busy);
+      }
     }
-  }
-  return { raster, level };
+  });
+  return level;
 }

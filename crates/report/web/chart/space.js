@@ -1,9 +1,9 @@
-// Where in a file: offset by rank, and how often each part was touched.
+// Where in a file: offset by rank or over time, and how often each part was touched.
 
-import { frame, onFrame, prepare, putPixels, rowLabels, selection, text, line } from "./canvas.js";
-import { mix } from "./colours.js";
+import { fitted, frame, kept, line, onFrame, prepare, putSheet, rowLabels, selection, sheetOf, text } from "./canvas.js";
+import { mix, packed } from "./colours.js";
 import { useGestures } from "./gestures.js";
-import { byteTicks, bytes, counted, moment, offsetLabel, thousands } from "./numbers.js";
+import { byteTicks, bytes, counted, decimalsOf, moment, offsetLabel, thousands, ticks } from "./numbers.js";
 import { Range } from "./range.js";
 
 const TOP = 92;
@@ -11,6 +11,8 @@ const STRIP = 48;
 /** Pixels of a block from which on its borders are drawn. */
 const GRID = 5;
 const BOX_FROM = 16;
+/** Extents that a tip tells of. */
+const TOLD = 5;
 
 export class Space {
   /** `label` and `who` name a row of what is shown; `changed` is told of zooms. */
@@ -21,13 +23,16 @@ export class Space {
     useGestures(canvas, this);
   }
 
-  /** Shows a file: `extents`, or a `grid` of cells; `unit` is its stripe or block. */
-  set({ extents = null, grid = null, extent, unit, verb }) {
-    Object.assign(this, { extents, grid, unit, verb });
+  /**
+   * Shows a file: `extents`, or a `grid` of cells; `unit` is its stripe or block. `span` is the time
+   * from which to which, if that goes down instead of ranks.
+   */
+  set({ extents = null, grid = null, extent, unit, verb, span = null }) {
+    Object.assign(this, { extents, grid, unit, verb, span });
     const rows = extents ? extents.rows.length : grid ? grid.rows : 0;
     this.lines = rows;
     this.offsets = new Range(0, Math.max(1, extent), 16);
-    this.rows = new Range(0, Math.max(1, rows), 1);
+    this.rows = span ? new Range(...span, (span[1] - span[0]) * 1e-6) : new Range(0, Math.max(1, rows), 1);
     this.update();
   }
 
@@ -56,19 +61,21 @@ export class Space {
     this.chosen = null;
     if (chosen) {
       const offset = (x) => this.offsets.low + this.shareAt(x) * this.offsets.width;
-      const row = (y) => this.rows.low + ((y - this.box.y) / this.box.height) * this.rows.width;
-      if (chosen.isTall) this.rows.show(Math.floor(row(chosen.y)), Math.ceil(row(chosen.y + chosen.height)));
+      const whole = (value, round) => (this.span ? value : round(value));
+      if (chosen.isTall) this.rows.show(whole(this.rowAt(chosen.y), Math.floor), whole(this.rowAt(chosen.y + chosen.height), Math.ceil));
       this.offsets.show(offset(chosen.x), offset(chosen.x + chosen.width));
     }
     this.update();
   }
 
   toX(offset) { return this.box.x + ((offset - this.offsets.low) / this.offsets.width) * this.box.width; }
+  /** The row, or the moment, at a height. */
+  rowAt(y) { return this.rows.low + ((y - this.box.y) / this.box.height) * this.rows.width; }
 
   draw() {
     if (this.canvas.clientWidth < 120 || !this.offsets) return;
     const small = this.canvas.clientWidth < 560;
-    const tall = Math.min(small ? 260 : 340, Math.max(60, this.lines * 24));
+    const tall = Math.min(small ? 260 : 340, this.span ? 340 : Math.max(60, this.lines * 24));
     const { context, width } = prepare(this.canvas, TOP + tall + 26);
     const x = small ? 40 : 60;
     this.box = { x, y: TOP, width: Math.max(1, Math.floor(width - x - 2)), height: tall };
@@ -83,7 +90,7 @@ export class Space {
     if (this.extents) this.drawExtents(context); else if (this.grid) this.drawCells(context);
     context.restore();
     frame(context, colours.css.line2, box);
-    rowLabels(context, colours, this.rows, box, (line) => this.label(this, line));
+    if (this.span) this.timeLabels(context); else rowLabels(context, colours, this.rows, box, (row) => this.label(this, row));
     const { values, step } = byteTicks(this.offsets.low, this.offsets.high, Math.max(2, box.width / 130));
     let free = -Infinity;
     for (const value of values) {
@@ -96,6 +103,17 @@ export class Space {
     }
     if (this.chosen) selection(context, colours, this.chosen);
     this.drawn?.(this);
+  }
+
+  /** Moments at the left, earliest on top. */
+  timeLabels(context) {
+    const { colours, box, rows } = this;
+    const { values, step } = ticks(rows.low, rows.high, box.height / 60);
+    for (const value of values) {
+      const y = box.y + ((value - rows.low) / rows.width) * box.height;
+      const at = Math.min(Math.max(y, box.y + 6), box.y + box.height - 5);
+      text(context, fitted(context, `${value.toFixed(decimalsOf(step))} s`, box.x - 8), box.x - 6, at, colours.css.ink3, "right");
+    }
   }
 
   /** How often each part was touched, all rows together. */
@@ -112,13 +130,13 @@ export class Space {
       line(context, colours.css.line, box.x, y, box.x + box.width, y);
       if (value !== 1 || scale > 12) text(context, thousands(value), box.x - 6, y, colours.css.ink3, "right");
     }
-    for (let i = 0; i < times.length; i++) {
-      const once = Math.min(1, times[i]) * scale;
-      context.fillStyle = colours.css.ext;
-      context.fillRect(box.x + i, base - once, 1, once);
-      if (times[i] <= 1.004) continue;
-      context.fillStyle = colours.css.cost;
-      context.fillRect(box.x + i, base - times[i] * scale, 1, (times[i] - 1) * scale);
+    for (const [colour, from, to] of [[colours.css.ext, 0, 1], [colours.css.cost, 1.004, Infinity]]) {
+      context.fillStyle = colour;
+      for (let i = 0; i < times.length; i++) {
+        if (times[i] <= from) continue;
+        const [below, above] = [Math.floor(from), Math.min(to, times[i])];
+        context.fillRect(box.x + i, base - above * scale, 1, (above - below) * scale);
+      }
     }
   }
 
@@ -136,6 +154,7 @@ export class Space {
   drawGrid(context) {
     const { colours, box, unit } = this;
     this.blocks = unit ? (unit / this.offsets.width) * box.width : 0;
+    this.sharedBlocks = 0;
     if (this.blocks < GRID) return;
     const shared = this.extents?.sharedBlocks(this.offsets.low, this.offsets.high, unit) ?? new Set();
     for (let block = Math.floor(this.offsets.low / unit); block * unit < this.offsets.high; block++) {
@@ -152,38 +171,49 @@ export class Space {
   }
 
   drawExtents(context) {
-    const { colours, box, extents } = this;
+    const { colours, box, extents, rows, span } = this;
+    const { start, end: ends } = extents.calls;
     const [first, end] = extents.within(this.offsets.low, this.offsets.high);
-    const step = box.height / this.rows.width;
+    const step = box.height / rows.width;
     const thick = Math.max(1, step - (step > 4 ? 1 : 0));
     // What came after another row is on top.
     for (const isLater of [0, 1]) {
       context.fillStyle = isLater ? colours.css.cost : colours.css.ext;
       for (let i = first; i < end; i++) {
         if (extents.later[i] !== isLater) continue;
-        const row = extents.lineOf.get(extents.row[i]);
-        if (row + 1 < this.rows.low || row > this.rows.high) continue;
+        const call = extents.call[i];
+        const from = span ? start[call] : extents.line[i];
+        const to = span ? ends[call] : from + 1;
+        if (to < rows.low || from > rows.high) continue;
         this.visible++;
         const x = this.toX(extents.low[i]);
         const wide = this.toX(extents.high[i]) - x;
         const air = wide > 8 ? 1 : 0;
-        context.fillRect(x, box.y + (row - this.rows.low) * step, Math.max(isLater ? 1.2 : 0.6, wide - air), Math.max(isLater ? 2 : 1, thick));
+        const high = span ? (to - from) * step : thick;
+        context.fillRect(x, box.y + (from - rows.low) * step, Math.max(isLater ? 1.2 : 0.6, wide - air), Math.max(isLater ? 2 : 1, high));
       }
     }
   }
 
   drawCells(context) {
-    const { colours, box, grid } = this;
-    const data = new Uint8ClampedArray(grid.rows * grid.bins * 4);
-    for (let i = 0; i < grid.rows * grid.bins; i++) {
-      const times = grid.cells[i] / grid.full;
-      if (!(times > 0)) continue;
-      const colour = mix(colours.rgb.ext, colours.rgb.cost, times > 1.004 ? Math.min(1, times - 1) : 0);
-      data.set([...colour, 255 * Math.min(1, times ** 0.4)], i * 4);
-    }
+    const { box, grid, rows } = this;
+    const key = [this.colours.css.bg];
+    const sheet = kept(grid, key, () => sheetOf(this.cellPixels(), grid.bins, grid.rows));
     const wide = (grid.bins * grid.width * box.width) / this.offsets.width;
-    const tall = (grid.rows * box.height) / this.rows.width;
-    putPixels(context, data, grid.bins, grid.rows, { x: this.toX(0), y: box.y - (this.rows.low * tall) / grid.rows, width: wide, height: tall });
+    const [low, high] = rows.whole;
+    const tall = ((high - low) * box.height) / rows.width;
+    putSheet(context, sheet, { x: this.toX(0), y: box.y - ((rows.low - low) / (high - low)) * tall, width: wide, height: tall });
+  }
+
+  cellPixels() {
+    const { grid, colours } = this;
+    const { ext, cost } = colours.rgb;
+    const data = Uint32Array.from(grid.cells, (cell) => {
+      const times = cell / grid.full;
+      if (!(times > 0)) return 0;
+      return packed(mix(ext, cost, times > 1.004 ? Math.min(1, times - 1) : 0)) | (Math.round(255 * Math.min(1, times ** 0.4)) << 24);
+    });
+    return new Uint8ClampedArray(data.buffer);
   }
 
   /** What is seen, in words. */
@@ -199,23 +229,55 @@ export class Space {
   hit(x, y) {
     if (!this.box || x < this.box.x || y < this.box.y || y > this.box.y + this.box.height) return null;
     const offset = this.offsets.low + this.shareAt(x) * this.offsets.width;
-    const row = Math.floor(this.rows.low + ((y - this.box.y) / this.box.height) * this.rows.width);
-    if (row < 0 || row >= this.lines) return null;
-    const where = [`offset ${bytes(Math.floor(offset))}${this.unit ? `, block ${thousands(Math.floor(offset / this.unit))}` : ""}`];
-    const name = this.who(this, row);
-    if (this.grid) {
-      const bin = Math.floor(offset / this.grid.width);
-      const times = this.grid.cells[row * this.grid.bins + bin] / this.grid.full;
-      return [name, ...where, `${this.verb} ${times ? times.toFixed(2) : 0} times`];
-    }
+    const where = `offset ${bytes(Math.floor(offset))}${this.unit ? `, block ${thousands(Math.floor(offset / this.unit))}` : ""}`;
+    if (this.grid) return this.hitGrid(offset, this.rowAt(y), where);
+    if (!this.extents) return null;
     const reach = (2 * this.offsets.width) / this.box.width;
+    return this.span ? this.hitMoment(offset, this.rowAt(y), reach, where) : this.hitRow(offset, Math.floor(this.rowAt(y)), reach, where);
+  }
+
+  hitGrid(offset, at, where) {
+    const { grid, span } = this;
+    const row = span ? Math.floor(((at - span[0]) / (span[1] - span[0])) * grid.rows) : Math.floor(at);
+    if (row < 0 || row >= grid.rows) return null;
+    const times = grid.cells[row * grid.bins + Math.floor(offset / grid.width)] / grid.full;
+    const name = span ? `around ${moment(at, this.rows.width)}` : this.who(this, row);
+    return [name, where, `${this.verb} ${times ? times.toFixed(2) : 0} times`];
+  }
+
+  hitRow(offset, row, reach, where) {
+    if (row < 0 || row >= this.lines) return null;
     const { extents } = this;
+    const name = this.who(this, row);
     const [first, end] = extents.within(offset - reach, offset + reach);
     const found = [];
-    for (let i = first; i < end && found.length < 6; i++) if (extents.lineOf.get(extents.row[i]) === row) found.push(i);
-    if (!found.length) return [name, ...where, `not ${this.verb}`];
-    const [one] = found;
-    const times = found.slice(0, 5).map((i) => `${this.verb} at ${moment(extents.calls.start[extents.call[i]], 1)}, ${bytes(extents.high[i] - extents.low[i])} at ${bytes(extents.low[i])}`);
-    return [`${name}: ${bytes(extents.high[one] - extents.low[one])}`, ...where, ...times, ...(extents.later[one] ? [`another had ${this.verb} some of it before`] : [])];
+    for (let i = first; i < end && found.length <= TOLD; i++) if (extents.line[i] === row) found.push(i);
+    if (!found.length) return [name, where, `not ${this.verb}`];
+    const times = found.slice(0, TOLD).map((i) => this.tell(i));
+    return [`${name}: ${bytes(extents.high[found[0]] - extents.low[found[0]])}`, where, ...times, ...this.before(found[0])];
   }
+
+  /** Over time: who was there just then. */
+  hitMoment(offset, time, reach, where) {
+    const { extents } = this;
+    const { start, end: ends } = extents.calls;
+    const soon = (2 * this.rows.width) / this.box.height;
+    const [first, end] = extents.within(offset - reach, offset + reach);
+    const found = [];
+    for (let i = first; i < end && found.length <= TOLD; i++) {
+      const call = extents.call[i];
+      if (start[call] <= time + soon && ends[call] >= time - soon) found.push(i);
+    }
+    const when = moment(time, this.rows.width);
+    if (!found.length) return [when, where, `not ${this.verb} then`];
+    const told = found.slice(0, TOLD).map((i) => `${this.who(this, extents.line[i])}: ${this.tell(i)}`);
+    return [when, where, ...told, ...this.before(found[0])];
+  }
+
+  tell(i) {
+    const { extents } = this;
+    return `${this.verb} at ${moment(extents.calls.start[extents.call[i]], 1)}, ${bytes(extents.high[i] - extents.low[i])} at ${bytes(extents.low[i])}`;
+  }
+
+  before(i) { return this.extents.later[i] ? [`another had ${this.verb} some of it before`] : []; }
 }

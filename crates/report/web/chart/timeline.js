@@ -1,36 +1,42 @@
 // Time: phases, bandwidth and every call, on one axis.
 //
 // The chart is given what there is: `marks` (rows of stretches with names), `flows` (bytes over
-// time), `lanes` (calls or cells by rank). What is missing takes no room.
+// time), `lanes` (see `Lane`). What is missing takes no room.
 
 import { bandwidth } from "./bandwidth.js";
-import { frame, heading, onFrame, prepare, putPixels, rowLabels, selection, setFont, text, timeAxis } from "./canvas.js";
-import { drawFlow, kept } from "./flow.js";
+import { heading, onFrame, prepare, selection, setFont, text, timeAxis } from "./canvas.js";
+import { drawFlow } from "./flow.js";
 import { useGestures } from "./gestures.js";
-import { counted, duration, moment, percent, rate, thousands } from "./numbers.js";
+import { counted, duration, moment, rate, thousands } from "./numbers.js";
+import { rowsOfPick } from "./pick.js";
 import { Range } from "./range.js";
-import { isSecond, rasterCalls, rasterCells } from "./raster.js";
 
 const MARKS = 22;
 const OVERVIEW = 26;
 /** Pixels of height above which a selection is of rows as well. */
 const ROWS_FROM = 24;
+/** Pixels from the pointer at which a call is still meant. */
+const REACH = 3;
 /** Calls per pixel above which single ones are not seen. */
 const DENSE = 6;
 
 export class Timeline {
-  constructor(canvas, { span, marks = [], flows = [], lanes = [], rankName = (row) => String(row), changed = () => {} }) {
-    Object.assign(this, { canvas, marks, flows, lanes, rankName, changed });
+  constructor(canvas, { span, marks = [], flows = [], lanes = [], changed = () => {} }) {
+    Object.assign(this, { canvas, marks, flows, lanes, changed });
     this.time = new Range(0, span, Math.max(span * 1e-9, 1e-8));
-    for (const lane of lanes) lane.view = new Range(0, lane.rows, 1);
     this.drags = "zoom";
     this.colourBy = "operation";
+    /** Whether writes and reads are wanted. */
+    this.shows = [true, true];
+    /** The only ranks that are shown, if not all are. */
+    this.picked = null;
+    this.isByNode = false;
     this.box = null;
     this.redraw = onFrame(() => this.draw());
     useGestures(canvas, this);
   }
 
-  get isWhole() { return this.time.isWhole && this.lanes.every((lane) => lane.view.isWhole); }
+  get isWhole() { return this.time.isWhole && !this.picked && this.lanes.every((lane) => lane.view.isWhole); }
 
   // What gestures ask for.
 
@@ -62,7 +68,19 @@ export class Timeline {
 
   reset() {
     this.time.reset();
-    for (const lane of this.lanes) lane.view.reset();
+    this.pick(null);
+  }
+
+  /** Shows a row for each node, or for each rank. */
+  group(isByNode) {
+    this.isByNode = isByNode;
+    this.pick(null);
+  }
+
+  /** Shows only these ranks, stretches of them as `readPick` gives; or all. */
+  pick(ranks) {
+    this.picked = ranks;
+    for (const lane of this.lanes) lane.arrange(this.isByNode, ranks && rowsOfPick(ranks, lane.ranks));
     this.update();
   }
 
@@ -124,7 +142,7 @@ export class Timeline {
     for (const lane of this.lanes) {
       const share = lane === this.lanes.at(-1) ? (small ? 170 : 250) : small ? 76 : 110;
       // A few rows need little; each is seen well.
-      const height = Math.min(share, Math.max(44, lane.rows * 22));
+      const height = Math.min(share, lane.shown ? Math.max(44, lane.shown * 22) : 12);
       lane.box = { x, y, width: inner, height };
       y += height + 30;
     }
@@ -141,9 +159,9 @@ export class Timeline {
     const gridTop = (this.flows[0] ?? this.lanes[0] ?? this.marks[0])?.box.y;
     timeAxis(context, colours, this.time, { x, y: bottom - 1, width, height: 1 }, gridTop);
     for (const row of this.marks) this.drawMarks(context, row);
-    for (const flow of this.flows) drawFlow(context, this.colours, flow, this.time);
-    this.visible = 0;
-    for (const lane of this.lanes) this.drawLane(context, lane);
+    for (const flow of this.flows) drawFlow(context, colours, flow, this.time, this.shows);
+    for (const lane of this.lanes) lane.draw(context, this.time, this);
+    this.visible = this.lanes.reduce((sum, lane) => sum + lane.visible, 0);
     this.drawOverview(context, overview);
     text(context, small ? "whole run" : "whole run; drag the frame to move", x, overview.y + OVERVIEW + 11, colours.css.ink3);
     if (this.box) selection(context, colours, this.box);
@@ -167,63 +185,18 @@ export class Timeline {
 
   toX(time) { return this.layout.x + ((time - this.time.low) / this.time.width) * this.layout.width; }
 
-  valueOf(lane) {
-    const { calls } = lane;
-    if (this.colourBy === "operation") return (i) => 1 - calls.isRead[i];
-    // From a microsecond to a second, each step ten times as long.
-    return (i) => (Math.log10(Math.max(1e-6, calls.end[i] - calls.start[i])) + 6) / 6;
-  }
-
-  palette() {
-    const { rgb, ramp } = this.colours;
-    if (this.colourBy === "operation") return (value, x, line) => (isSecond(value, x, line) ? rgb.write : rgb.read);
-    return (value) => ramp(0.15 + 0.85 * value);
-  }
-
-  pixels(lane, time, rows, width, height) {
-    if (!lane.calls) return { ...rasterCells(lane.cells, time, rows, width, height), count: 0 };
-    return rasterCalls(lane.calls, time, rows, width, height, this.valueOf(lane));
-  }
-
-  drawLane(context, lane) {
-    const { colours } = this;
-    const { x, y, width, height } = lane.box;
-    const all = lane.view.isWhole;
-    heading(context, colours, x, y - 13, width, lane.title, all ? lane.words : `${thousands(lane.view.width)} of ${counted(lane.rows, "row")}`);
-    const key = [this.time.low, this.time.high, lane.view.low, lane.view.high, width, height, this.colourBy, colours.css.bg];
-    const { raster, count, level, data } = kept(lane, key, () => {
-      const made = this.pixels(lane, this.time, lane.view, width, height);
-      return { ...made, data: made.raster.pixels(this.palette()) };
-    });
-    this.visible += count;
-    lane.level = level;
-    putPixels(context, data, raster.width, raster.height, lane.box);
-    const step = height / Math.ceil(lane.view.width);
-    if (step >= 3) {
-      context.fillStyle = colours.css.surface;
-      for (let row = 1; row < lane.view.width; row++) context.fillRect(x, y + row * step - 0.5, width, 1);
-    }
-    frame(context, colours.css.line2, lane.box);
-    rowLabels(context, colours, lane.view, lane.box, lane.label);
-  }
-
   drawOverview(context, box) {
     const { colours } = this;
     context.fillStyle = colours.css.sunken;
     context.fillRect(box.x, box.y, box.width, box.height);
-    const lane = this.lanes.at(-1);
+    const lane = this.lanes.findLast((one) => one.shown);
     const whole = new Range(...this.time.whole);
     if (lane) {
-      const key = [box.width, colours.css.bg, this.colourBy].join();
-      if (this.whole?.key !== key) {
-        const { raster } = this.pixels(lane, whole, new Range(0, lane.rows), box.width, box.height);
-        this.whole = { key, raster, data: raster.pixels(this.palette()) };
-      }
-      putPixels(context, this.whole.data, this.whole.raster.width, this.whole.raster.height, box);
+      lane.drawWhole(context, whole, box, this);
     } else if (this.flows.length) {
       const columns = Math.floor(box.width);
-      const flow = bandwidth(this.flows[0].source(whole), whole, columns);
-      for (const [series, colour] of [[flow.written, colours.css.write], [flow.read, colours.css.read]]) {
+      const flow = bandwidth(this.flows[0].source(whole, this.shows), whole, columns);
+      for (const [series, colour] of [[flow.both, colours.css.read], [flow.written, colours.css.write]]) {
         context.fillStyle = colour;
         for (let i = 0; i < columns; i++) {
           const high = flow.most > 0 ? (series[i] / flow.most) * box.height : 0;
@@ -268,28 +241,13 @@ export class Timeline {
     for (const flow of this.flows) {
       if (y < flow.box.y || y >= flow.box.y + flow.box.height || !flow.own) continue;
       const column = Math.min(flow.own.read.length - 1, Math.floor(this.shareAt(x) * flow.own.read.length));
-      const lines = [moment(time, this.time.width), `written ${rate(flow.own.written[column])}`, `read ${rate(flow.own.read[column])}`];
+      const lines = [moment(time, this.time.width)];
+      if (this.shows[0]) lines.push(`written ${rate(flow.own.written[column])}`);
+      if (this.shows[1]) lines.push(`read ${rate(flow.own.read[column])}`);
       if (flow.asked) lines.push(`asked of MPI-IO ${rate(flow.asked[column])}`);
       return lines;
     }
     const lane = this.laneAt(y);
-    return lane ? this.hitLane(lane, time, y) : null;
-  }
-
-  hitLane(lane, time, y) {
-    const { view, box } = lane;
-    const row = Math.min(lane.rows - 1, Math.floor(view.low + ((y - box.y) / box.height) * Math.ceil(view.width)));
-    const who = this.rankName(lane, row);
-    if (lane.cells) {
-      const { width, bins, read, write } = lane.level;
-      const bin = lane.cells.binAt(lane.level, time);
-      if (bin === null) return [who, `${moment(time, this.time.width)}: no ${lane.title} call`];
-      const share = (cells) => percent(cells[row * bins + bin] / lane.cells.full);
-      const from = lane.cells.begin + bin * width;
-      return [`${lane.title}, ${who}`, `${moment(from, width)} to ${moment(from + width, width)}`, `${share(write)} of the time in writes`, `${share(read)} in reads`];
-    }
-    const call = lane.calls.nearest(row, time, (3 * this.time.width) / box.width);
-    if (call < 0) return [who, `${moment(time, this.time.width)}: no ${lane.title} call`];
-    return lane.tip(call, who);
+    return lane ? lane.hit(time, y, (REACH * this.time.width) / lane.box.width, this.time.width, this.shows) : null;
   }
 }

@@ -7,10 +7,13 @@ import { Cells } from "../chart/cells.js";
 import { readColours } from "../chart/colours.js";
 import { Extents, callsTo } from "../chart/extents.js";
 import { HeatMap } from "../chart/heatmap.js";
+import { Lane } from "../chart/lane.js";
 import { bytes, duration, moment, rate, thousands } from "../chart/numbers.js";
+import { pickWords, readPick } from "../chart/pick.js";
 import { Space } from "../chart/space.js";
 import { Timeline } from "../chart/timeline.js";
 import { columnsOf, inflate } from "../chart/unpack.js";
+import { writeAddress } from "./address.js";
 import { choose } from "./controls.js";
 
 const byId = (id) => document.getElementById(id);
@@ -19,10 +22,10 @@ const byId = (id) => document.getElementById(id);
 export async function makeCharts() {
   const data = JSON.parse(byId("data").textContent);
   const column = columnsOf(await inflate(byId("pack").textContent), data.columns);
-  const names = namesOf(data);
+  const names = namesOf(data, column);
   const lanes = data.lanes.map((lane) => readLane(lane, column, names, data));
   const charts = [];
-  const timeline = makeTimeline(data, lanes, column, names);
+  const timeline = makeTimeline(data, lanes, column);
   const open = (low, high) => {
     timeline?.show(low, high);
     byId("time")?.scrollIntoView();
@@ -41,14 +44,47 @@ export async function makeCharts() {
   return { redraw, timeline, space };
 }
 
-/** What rows are called. */
-function namesOf({ whose }) {
+/** What rows are called, and which node they are of, if the log tells. */
+function namesOf({ whose, nodes }, column) {
+  const nodeOf = new Map();
+  if (nodes) {
+    const [ranks, numbers] = [column(nodes.rank), column(nodes.node)];
+    ranks.forEach((rank, i) => nodeOf.set(rank, nodes.names[numbers[i]]));
+  }
   const label = (rows, row) => thousands(rows.first[row]);
   const who = (rows, row) => {
     const last = rows.per > 1 ? ` and the ${rows.per - 1} after it` : "";
-    return `${whose} ${label(rows, row)}${last}`;
+    const node = rows.per > 1 ? null : nodeOf.get(rows.first[row]);
+    return `${whose} ${label(rows, row)}${last}${node ? ` on ${node}` : ""}`;
   };
-  return { label, who };
+  return { label, who, nodeOf };
+}
+
+/** Rows by node, in the order of their first ranks; none if nodes are not known or rows have several ranks. */
+function nodesOf(rows, { nodeOf }) {
+  if (!nodeOf.size || rows.per > 1) return null;
+  const groups = new Map();
+  rows.first.forEach((rank, row) => {
+    const name = nodeOf.get(rank) ?? "?";
+    if (!groups.has(name)) groups.set(name, { name, rows: [] });
+    groups.get(name).rows.push(row);
+  });
+  return [...groups.values()];
+}
+
+/** Storage targets that hold these bytes of a file, in words. */
+function targetsAt({ parts = [] }, offset, length) {
+  const found = new Set();
+  for (const [start, stop, unit, targets] of parts) {
+    const [from, to] = [Math.max(offset, start), Math.min(offset + length, stop)];
+    if (from >= to || !targets.length) continue;
+    const first = Math.floor((from - start) / unit);
+    const count = Math.min(targets.length, Math.floor((to - 1 - start) / unit) - first + 1);
+    for (let i = 0; i < count; i++) found.add(targets[(first + i) % targets.length]);
+  }
+  if (!found.size) return [];
+  const some = [...found].slice(0, 8).join(", ");
+  return [`${found.size > 1 ? "OSTs" : "OST"} ${some}${found.size > 8 ? ` and ${found.size - 8} more` : ""}`];
 }
 
 function readRows(rows, column) {
@@ -61,29 +97,27 @@ function ranksIn(rows, row) {
 
 function readLane(lane, column, names, data) {
   const rows = readRows(lane.rows, column);
-  const made = {
+  const about = {
     title: lane.name,
     words: lane.words,
-    ranks: rows,
     rows: rows.first.length,
     count: lane.calls,
+    groups: nodesOf(rows, names),
     label: (row) => names.label(rows, row),
+    who: (row) => names.who(rows, row),
   };
   if (lane.cells) {
     const { bins, begin, width, full, read, write, bytesRead, bytesWritten } = lane.cells;
-    made.cells = new Cells({
-      rows: made.rows, bins, begin: begin * NANO, width: width * NANO, full, read: column(read), write: column(write),
+    const cells = new Cells({
+      rows: about.rows, bins, begin: begin * NANO, width: width * NANO, full, read: column(read), write: column(write),
       bytesRead: column(bytesRead), bytesWritten: column(bytesWritten),
     });
-    const moved = made.cells.bytes;
-    made.source = () => ofBins(moved.width, moved.read, moved.written, made.cells.begin);
-    return made;
+    const { width: wide, read: isRead, written } = cells.bytes;
+    return withSource(new Lane({ ...about, cells }), rows, (_, shows) => ofBins(wide, isRead, written, cells.begin, shows));
   }
   const columns = Object.entries(lane.single).map(([name, number]) => [name, column(number)]);
   const calls = new Calls(Object.fromEntries(columns));
-  made.calls = calls;
-  made.source = (time) => ofCalls(calls, time);
-  made.tip = (i, who) => {
+  const tip = (i, who) => {
     const took = calls.end[i] - calls.start[i];
     const file = data.files[calls.file[i]];
     const place = calls.offset[i] >= 0 ? ` at ${bytes(calls.offset[i])}` : "";
@@ -92,13 +126,17 @@ function readLane(lane, column, names, data) {
       `${lane.name} ${calls.isRead[i] ? "read" : "write"}, ${who}`,
       `${calls.start[i].toFixed(6)} s, took ${duration(took)}`,
       `${bytes(calls.length[i])}${place}${speed}`,
+      ...(file && calls.offset[i] >= 0 ? targetsAt(file, calls.offset[i], calls.length[i]) : []),
       ...(file ? [file.name] : []),
     ];
   };
-  return made;
+  return withSource(new Lane({ ...about, calls, tip }), rows, (time, shows) => ofCalls(calls, time, shows));
 }
 
-function makeTimeline(data, lanes, column, names) {
+/** A lane, who is in its rows, and what tells its bytes over time. */
+function withSource(lane, ranks, source) { return Object.assign(lane, { ranks, source }); }
+
+function makeTimeline(data, lanes, column) {
   const canvas = byId("timeline");
   if (!canvas) return null;
   const marks = data.marks.map((row) => ({
@@ -110,14 +148,15 @@ function makeTimeline(data, lanes, column, names) {
   }));
   const timeline = new Timeline(canvas, {
     span: data.span, marks, flows: flowsOf(data, lanes, column), lanes,
-    rankName: (lane, row) => names.who(lane.ranks, row),
     changed: () => remember(timeline),
   });
   const reset = byId("timeline-reset");
   reset.addEventListener("click", () => timeline.reset());
   timeline.drawn = () => {
     reset.disabled = timeline.isWhole;
+    timeline.picks?.();
     canvas.dataset.view = `${timeline.time.low}-${timeline.time.high}`;
+    canvas.dataset.rows = timeline.lanes.map((lane) => lane.shown).join();
     byId("timeline-detail").textContent = timeline.detail();
   };
   press("data-drag", (value) => { timeline.drags = value; });
@@ -126,7 +165,32 @@ function makeTimeline(data, lanes, column, names) {
     for (const key of document.querySelectorAll("[data-key]")) key.hidden = key.dataset.key !== value;
     timeline.redraw();
   });
+  press("data-rows", (value) => timeline.group(value === "node"));
+  pickRanks(timeline);
+  toggle("data-shows", (wanted) => {
+    timeline.shows = [wanted.has("write"), wanted.has("read")];
+    timeline.redraw();
+  });
   return timeline;
+}
+
+/** Quick ways to some ranks, and a place to name any. */
+function pickRanks(timeline) {
+  const input = byId("timeline-ranks");
+  if (!input) return;
+  const buttons = [...document.querySelectorAll("[data-pick]")];
+  for (const button of buttons) button.addEventListener("click", () => timeline.pick(readPick(button.dataset.pick)));
+  input.addEventListener("input", () => {
+    const ranks = readPick(input.value);
+    input.setAttribute("aria-invalid", String(!ranks && input.value.trim() !== ""));
+    if (ranks || !input.value.trim()) timeline.pick(ranks);
+  });
+  timeline.picks = () => {
+    const words = timeline.picked ? pickWords(timeline.picked) : "";
+    choose(buttons, "aria-pressed", buttons.find((button) => button.dataset.pick === words));
+    // What is being typed stays as it is.
+    if (document.activeElement !== input) input.value = words.replaceAll(",", ", ");
+  };
 }
 
 /** Bytes over time: of the trace where there is one, else of the log's heat maps. */
@@ -135,7 +199,7 @@ function flowsOf(data, lanes, column) {
   const asked = lanes.find((lane) => lane.title === "MPI-IO");
   if (posix || asked) {
     const below = posix ?? asked;
-    const words = posix && asked ? "POSIX written and read; line: asked of MPI-IO" : `${below.title}, written and read`;
+    const words = posix && asked ? "POSIX written, and on it read; line: asked of MPI-IO" : `${below.title}, written, and on it read`;
     return [{ title: "Bandwidth", words, source: below.source, above: posix && asked?.source }];
   }
   const maps = data.heat.filter((map) => map.measure === "bytes");
@@ -146,7 +210,7 @@ function flowsOf(data, lanes, column) {
       return all;
     };
     const [read, written] = [sums(column(map.read)), sums(column(map.written))];
-    return { title: `${map.name} bandwidth`, words: "written and read", source: () => ofBins(map.bin, read, written) };
+    return { title: `${map.name} bandwidth`, words: "written, and on it read", source: (_, shows) => ofBins(map.bin, read, written, 0, shows) };
   });
 }
 
@@ -155,11 +219,8 @@ let pending;
 function remember(timeline) {
   clearTimeout(pending);
   pending = setTimeout(() => {
-    const { low, high, isWhole } = timeline.time;
-    const digits = Math.min(9, Math.max(3, 3 - Math.floor(Math.log10(high - low))));
-    const hash = isWhole ? " " : `#t=${low.toFixed(digits)}-${high.toFixed(digits)}`;
     try {
-      history.replaceState(null, "", isWhole ? location.pathname + location.search : hash);
+      history.replaceState(null, "", writeAddress(timeline) || location.pathname + location.search);
     } catch {
       // Some browsers forbid it for files: then there is only no link to copy.
     }
@@ -222,7 +283,7 @@ function makeSpace(data, lanes, column, names) {
     label: (chart, line) => names.label(rowsOf(chart), rowAt(chart, line)),
     who: (chart, line) => names.who(rowsOf(chart), rowAt(chart, line)),
   });
-  const state = { lane: lanes.at(-1)?.title, file: 0, way: null };
+  const state = { lane: lanes.at(-1)?.title, file: 0, way: null, down: "rank" };
   const file = byId("space-file");
   const apply = () => {
     const about = data.files[state.file];
@@ -239,7 +300,8 @@ function makeSpace(data, lanes, column, names) {
     const extents = lane.calls ? new Extents(lane.calls, state.file, isRead) : null;
     space.rowSource = lane.ranks;
     const grid = lane.calls ? null : gridOf(isRead);
-    space.set({ extents, grid, extent: Math.max(about.extent, extents?.end ?? 0), unit: about.unit, verb: state.way });
+    const span = state.down === "time" ? extents?.span ?? grid?.span : null;
+    space.set({ extents, grid, span, extent: Math.max(about.extent, extents?.end ?? 0), unit: about.unit, verb: state.way });
     space.unitName = about.striped ? "stripes" : "blocks";
   };
   const reset = byId("space-reset");
@@ -253,6 +315,7 @@ function makeSpace(data, lanes, column, names) {
   file.addEventListener("change", () => { state.file = Number(file.value); apply(); });
   press("data-lane", (value) => { state.lane = value; apply(); });
   press("data-way", (value) => { state.way = value; apply(); });
+  press("data-down", (value) => { state.down = value; apply(); });
   space.open = (number) => {
     state.file = number;
     file.value = String(number);
@@ -263,13 +326,30 @@ function makeSpace(data, lanes, column, names) {
   return space;
 }
 
-function readGrid(data, { lane, file }, isRead, column) {
+function readGrid(data, { lane, file, down }, isRead, column) {
   const found = data.spaces.find((one) => one.lane === lane && one.file === file);
   if (!found) return null;
-  const cells = column(isRead ? found.read : found.written);
+  const { moments } = found;
+  const source = down === "time" ? moments : found;
+  const cells = column(isRead ? source.read : source.written);
   if (!cells.some((value) => value > 0)) return null;
   const ranks = readRows(found.rows, column);
-  return { rows: ranks.first.length, ranks, bins: found.bins, width: found.width, full: found.full, cells };
+  const rows = down === "time" ? moments.rows : ranks.first.length;
+  const span = [moments.begin * NANO, (moments.begin + moments.rows * moments.width) * NANO];
+  return { rows, ranks, span, bins: found.bins, width: found.width, full: found.full, cells };
+}
+
+/** Buttons each of which may be pressed; the last one stays so. */
+function toggle(attribute, act) {
+  const buttons = [...document.querySelectorAll(`button[${attribute}]`)];
+  const isPressed = (button) => button.getAttribute("aria-pressed") === "true";
+  for (const button of buttons) {
+    button.addEventListener("click", () => {
+      if (isPressed(button) && buttons.filter(isPressed).length === 1) return;
+      button.setAttribute("aria-pressed", String(!isPressed(button)));
+      act(new Set(buttons.filter(isPressed).map((one) => one.getAttribute(attribute))));
+    });
+  }
 }
 
 /** Buttons of which one is pressed. */
@@ -291,6 +371,7 @@ function table(id, rowsOf) {
     box.dataset.made = "1";
     const [head, ...rows] = rowsOf();
     const made = document.createElement("table");
+    made.id = `${id}-rows`;
     const add = (parent, cells, kind) => {
       const row = parent.insertRow();
       cells.forEach((words, i) => {

@@ -72,7 +72,7 @@ export function liveFiles() {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const row of rows) {
-      const text = [0, 6, 7, 8].map((i) => row.cells[i].textContent).join(" ").toLowerCase();
+      const text = [0, 6, 7, 8].map((i) => whole(row.cells[i])).join(" ").toLowerCase();
       row.hidden = !words.every((word) => text.includes(word));
       shown += !row.hidden;
     }
@@ -89,7 +89,7 @@ export function liveFiles() {
       const down = before ? before === "ascending" : isNumber;
       for (const other of heads) other.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
-      const key = (row) => (isNumber ? Number(row.cells[column].dataset.v) : row.cells[column].textContent);
+      const key = (row) => (isNumber ? Number(row.cells[column].dataset.v) : whole(row.cells[column]));
       const sign = down ? -1 : 1;
       rows.sort((a, b) => {
         const [x, y] = [key(a), key(b)];
@@ -98,11 +98,37 @@ export function liveFiles() {
       body.append(...rows);
     });
   });
-  one("#files-csv").addEventListener("click", () => {
-    const cell = (td) => `"${(td.dataset.v ?? td.textContent).replaceAll('"', '""')}"`;
-    const lines = [heads, ...rows.filter((row) => !row.hidden).map((row) => [...row.cells])];
-    save("files.csv", "text/csv", lines.map((cells) => cells.map(cell).join(",")).join("\r\n"));
-  });
+  one("#files-csv").addEventListener("click", () => saveTable(table));
+}
+
+/** What a cell stands for: a number or a name, as exactly as the page knows it. */
+function whole(cell) { return cell.dataset.v ?? cell.textContent; }
+
+/** Rows that are shown, as CSV. A name that a spreadsheet would take for a formula stays a name. */
+function saveTable(table) {
+  const cell = (td) => `"${whole(td).replace(/^[=+@\t\r-](?!\d)/, "'$&").replaceAll('"', '""')}"`;
+  const lines = [...table.rows].filter((row) => !row.hidden).map((row) => [...row.cells].map(cell).join(","));
+  save(`${table.id || "table"}.csv`, "text/csv", lines.join("\r\n"));
+}
+
+/** Every table that can be opened can be saved. */
+export function liveTables() {
+  for (const box of all(".panel details")) {
+    const button = document.createElement("button");
+    button.textContent = "Save as CSV";
+    button.className = "save";
+    button.addEventListener("click", () => saveTable(one("table", box)));
+    box.append(button);
+  }
+}
+
+/** Tables that are wider than their place show that they go on. */
+export function liveWidths() {
+  for (const box of all(".tw")) {
+    const look = () => box.classList.toggle("goes-on", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
+    box.addEventListener("scroll", look, { passive: true });
+    new ResizeObserver(look).observe(box);
+  }
 }
 
 function save(name, type, text) {

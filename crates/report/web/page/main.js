@@ -2,7 +2,7 @@
 
 import { followAddress } from "./address.js";
 import { makeCharts } from "./charts.js";
-import { liveBar, liveCards, liveChecks, liveFiles } from "./controls.js";
+import { liveBar, liveCards, liveChecks, liveFiles, liveTables, liveWidths } from "./controls.js";
 import { watchTheme } from "./theme.js";
 import { useTip } from "../chart/tip.js";
 
@@ -12,6 +12,8 @@ watchTheme(document.getElementById("theme"), () => redraw());
 liveCards();
 liveChecks();
 liveFiles();
+liveTables();
+liveWidths();
 liveBar();
 if (document.getElementById("data")) {
   const charts = await makeCharts();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Range } from "../chart/range.js";
-import { readAddress } from "../page/address.js";
+import { readAddress, writeAddress } from "../page/address.js";
 
 test("a view stays within its axis", () => {
   const range = new Range(0, 10, 0.001);
@@ -27,10 +27,19 @@ test("zooming keeps the point under the pointer, and ends somewhere", () => {
   assert.ok(range.isWhole);
 });
 
-test("addresses tell time and files, and nothing else", () => {
-  assert.deepEqual(readAddress("#t=6.35-11.65"), { time: [6.35, 11.65], file: null });
-  assert.deepEqual(readAddress("#file=3"), { time: null, file: 3 });
-  for (const hash of ["", "#findings", "#t=abc", "#t=1-", "#file=-1", "#t=1e9-2"]) {
-    assert.deepEqual(readAddress(hash), { time: null, file: null }, hash);
+test("addresses tell time, ranks and files, and nothing else", () => {
+  assert.deepEqual(readAddress("#t=6.35-11.65"), { time: [6.35, 11.65], ranks: null, file: null });
+  assert.deepEqual(readAddress("#t=6.35-11.65&r=0,16-31"), { time: [6.35, 11.65], ranks: [[0, 0], [16, 31]], file: null });
+  assert.deepEqual(readAddress("#file=3"), { time: null, ranks: null, file: 3 });
+  for (const hash of ["", "#findings", "#ranks", "#t=abc", "#t=1-", "#file=-1", "#t=1e9-2", "#r=a"]) {
+    assert.deepEqual(readAddress(hash), { time: null, ranks: null, file: null }, hash);
   }
+});
+
+test("what is in view has an address that leads back to it", () => {
+  const time = new Range(0, 12);
+  assert.equal(writeAddress({ time, picked: null }), "");
+  assert.deepEqual(readAddress(writeAddress({ time, picked: [[3, 3]] })), { time: null, ranks: [[3, 3]], file: null });
+  time.show(6.35, 11.65);
+  assert.deepEqual(readAddress(writeAddress({ time, picked: [[0, 4]] })), { time: [6.35, 11.65], ranks: [[0, 4]], file: null });
 });

@@ -5,6 +5,7 @@ import { bandwidth, ofBins, ofCalls } from "../chart/bandwidth.js";
 import { Calls } from "../chart/calls.js";
 import { Cells } from "../chart/cells.js";
 import { Extents } from "../chart/extents.js";
+import { classOf } from "../chart/lane.js";
 import { Range } from "../chart/range.js";
 import { Raster, isSecond, linesOf, rasterCalls, rasterCells } from "../chart/raster.js";
 
@@ -32,7 +33,7 @@ function callsOf(rows) {
 
 /** What is covered in each pixel of a line. */
 function covered(raster, line) {
-  const shown = raster.pixels(() => [0, 0, 0]);
+  const shown = raster.pixels({ colours: Uint32Array.of(0, 0) });
   return Array.from({ length: raster.width }, (_, x) => shown[(line * raster.width + x) * 4 + 3]);
 }
 
@@ -49,33 +50,58 @@ test("a call covers its pixels, however many they are", () => {
 
 test("calls are counted and drawn where they are, at every zoom", () => {
   const calls = callsOf([[[0, 1, 0, 10], [5, 6, 10, 10]], [[2, 9, 0, 10, 1]]]);
-  const whole = rasterCalls(calls, new Range(0, 10), new Range(0, 2), 10, 100, (i) => 1 - calls.isRead[i]);
-  assert.equal(whole.count, 3);
-  assert.equal(whole.raster.height, 2);
-  assert.deepEqual(covered(whole.raster, 0).map((alpha) => (alpha > 0 ? 1 : 0)), [1, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
-  assert.deepEqual(covered(whole.raster, 1).map((alpha) => (alpha > 0 ? 1 : 0)), [0, 0, 1, 1, 1, 1, 1, 1, 1, 0]);
+  const raster = new Raster(1, 1);
+  const values = Float32Array.from(calls.isRead, (isRead) => 1 - isRead);
+  const lines = linesOf(new Range(0, 2), 100);
+  const seen = (line) => covered(raster, line).map((alpha) => (alpha > 0 ? 1 : 0));
   const time = new Range(0, 10);
+  assert.equal(rasterCalls(raster, calls, time, lines, 10, values), 3);
+  assert.equal(raster.height, 2);
+  assert.deepEqual(seen(0), [1, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
+  assert.deepEqual(seen(1), [0, 0, 1, 1, 1, 1, 1, 1, 1, 0]);
+  // Reads only, then a part of the time; nothing is left of what was there before.
+  assert.equal(rasterCalls(raster, calls, time, lines, 10, values, [false, true]), 1);
+  assert.ok(seen(0).every((one) => one === 0));
   time.show(3, 4);
-  const part = rasterCalls(calls, time, new Range(0, 2), 10, 100, () => 0);
-  assert.equal(part.count, 1);
-  assert.ok(covered(part.raster, 1).every((alpha) => alpha === 255));
+  assert.equal(rasterCalls(raster, calls, time, lines, 10, values), 1);
+  assert.ok(covered(raster, 1).every((alpha) => alpha === 255));
+});
+
+test("colours are those of a palette: by value, or one of two in their shares", () => {
+  const raster = new Raster(4, 4);
+  for (let line = 0; line < 4; line++) raster.add(line, 0, 4, 1, line / 3);
+  const scale = new Uint32Array(raster.pixels({ colours: Uint32Array.of(1, 2, 3, 4) }).buffer);
+  assert.deepEqual([0, 4, 8, 12].map((at) => scale[at] & 0xffffff), [1, 2, 3, 4]);
+  const mixed = new Uint32Array(raster.pixels({ colours: Uint32Array.of(7, 9), isMixed: true }).buffer);
+  assert.ok(mixed.slice(0, 4).every((pixel) => (pixel & 0xffffff) === 7));
+  assert.ok(mixed.slice(12).every((pixel) => (pixel & 0xffffff) === 9));
+});
+
+test("sizes are in Darshan's classes", () => {
+  assert.deepEqual([0, 100, 101, 1024, 1025, 4 << 20, 2 ** 30, 2 ** 30 + 1].map(classOf), [0, 0, 1, 1, 2, 5, 8, 9]);
 });
 
 test("rows that share a line share its weight", () => {
-  const { lines, shared } = linesOf(new Range(0, 7), 3);
-  assert.equal(lines, 3);
-  assert.equal(shared.reduce((a, b) => a + b), 7);
+  const lines = linesOf(new Range(0, 7), 3);
+  assert.equal(lines.length, 3);
+  assert.deepEqual(lines.flat(), [0, 1, 2, 3, 4, 5, 6]);
+  assert.deepEqual(linesOf(new Range(1, 3), 9, [[0], [1, 4], [2, 3]]), [[1, 4], [2, 3]]);
   const calls = callsOf([[[0, 1, 0, 1]], [], [], []]);
-  const { raster } = rasterCalls(calls, new Range(0, 1), new Range(0, 4), 4, 1, () => 0);
+  const raster = new Raster(1, 1);
   const quarter = Math.round(255 * 0.25 ** 0.55);
-  assert.ok(covered(raster, 0).every((alpha) => Math.abs(alpha - quarter) <= 1));
+  for (const together of [linesOf(new Range(0, 4), 1), linesOf(new Range(0, 1), 9, [[3, 0, 1, 2]])]) {
+    rasterCalls(raster, calls, new Range(0, 1), together, 4, [0]);
+    assert.ok(covered(raster, 0).every((alpha) => Math.abs(alpha - quarter) <= 1));
+  }
 });
 
 test("the nearest call is found, and nothing where there is nothing", () => {
-  const calls = callsOf([[[0, 8, 0, 1], [1, 1.5, 1, 1], [2, 2.5, 2, 1]]]);
-  assert.equal(calls.nearest(0, 5, 0.1), 0);
-  assert.equal(calls.nearest(0, 8.05, 0.1), 0);
-  assert.equal(calls.nearest(0, 9, 0.1), -1);
+  const calls = callsOf([[[0, 8, 0, 1], [1, 1.5, 1, 1], [2, 2.5, 2, 1]], [[8.5, 8.7, 0, 1, 1]]]);
+  const nearest = (rows, time, shows) => calls.nearestOf(rows, time, 0.1, shows).call;
+  assert.equal(nearest([0], 5), 0);
+  assert.equal(nearest([0], 8.05), 0);
+  assert.equal(nearest([0], 8.6), -1);
+  assert.deepEqual([calls.nearestOf([0, 1], 8.6, 0.1).row, nearest([0, 1], 8.6, [true, false])], [1, -1]);
 });
 
 test("coarser cells are means of finer ones", () => {
@@ -88,7 +114,9 @@ test("coarser cells are means of finer ones", () => {
   assert.equal(cells.level(1.2).width, 1);
   assert.equal(cells.level(0.01).width, 0.5);
   assert.equal(cells.binAt(cells.levels[0], 1.9), null);
-  const { raster } = rasterCells(cells, new Range(0, 130), new Range(0, 1), 260, 1);
+  const raster = new Raster(1, 1);
+  const level = rasterCells(raster, cells, new Range(0, 130), linesOf(new Range(0, 1), 1), 260);
+  assert.equal(level.width, 0.5);
   const line = covered(raster, 0);
   assert.deepEqual(line.flatMap((alpha, x) => (alpha > 0 ? [x] : [])), [7]);
 });
@@ -101,9 +129,12 @@ test("bandwidth adds up to the bytes, of calls and of bins", () => {
   assert.ok(Math.abs(sum(flow.written) - 400) < 1e-6);
   assert.ok(Math.abs(sum(flow.read) - 100) < 1e-6);
   assert.equal(flow.written[15], 0);
+  assert.equal(flow.most, Math.max(...flow.read.map((value, i) => value + flow.written[i])));
   const bins = bandwidth(ofBins(2, [10, 0], [0, 30], 1), time, 16);
   assert.ok(Math.abs(sum(bins.read) - 10) < 1e-9 && Math.abs(sum(bins.written) - 30) < 1e-9);
   assert.equal(bins.read[0], 0);
+  const writes = bandwidth(ofCalls(calls, time, [true, false]), time, 16);
+  assert.deepEqual([sum(writes.read), Math.round(sum(writes.written))], [0, 400]);
 });
 
 test("who comes after another in a file is marked", () => {
