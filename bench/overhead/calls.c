@@ -127,13 +127,6 @@ static void back_to_start(void) {
     rewind(stream);
 }
 
-// Not static, so that it keeps its name: an instruction counter is told to count inside it.
-__attribute__((noinline)) int64_t timed(void (*make)(long), long n) {
-    int64_t begin = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
-    make(n);
-    return cpu_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
-}
-
 // The first batch brings back into the caches what other processes have driven out since the last
 // time; the second counts.
 static double batch(int call) {

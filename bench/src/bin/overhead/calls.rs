@@ -33,7 +33,7 @@ pub(crate) fn threads(bench: &Bench) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// One rank, calls of MPI-IO and HDF5.
+/// One rank, calls of MPI-IO, HDF5 and PnetCDF.
 pub(crate) fn mpi(bench: &Bench) -> anyhow::Result<String> {
     if let Err(problem) = bench.compile_for_mpi() {
         return Ok(format!("not measured: {problem:#}\n"));

@@ -113,7 +113,8 @@ impl Bench {
 
     /// The command's words: the driver in a mode, on this bench's directories.
     pub(crate) fn words(&self, mode: &[&str]) -> Vec<OsString> {
-        let driver = if mode == MPI { &self.place.work.join(MPI_DRIVER) } else { &self.driver };
+        let is_for_mpi = mode.starts_with(MPI);
+        let driver = if is_for_mpi { &self.place.work.join(MPI_DRIVER) } else { &self.driver };
         let place = [driver, &self.place.tracked, &self.place.untracked];
         let place = place.into_iter().map(|path| path.clone().into_os_string());
         place.chain(mode.iter().map(OsString::from)).collect()
@@ -156,13 +157,15 @@ impl Bench {
         variant.settings(library, log, room.as_deref())
     }
 
-    /// Builds the driver for MPI, with HDF5; its sources are below those of the other.
+    /// Builds the driver for MPI, HDF5 and PnetCDF; its sources are below those of the other.
     pub(crate) fn compile_for_mpi(&self) -> anyhow::Result<()> {
         // A library that is linked in cannot be seen by any recorder.
         let status = Command::new("h5pcc")
             .args(["-shlib", "-O2", "-Wall", "-Wextra", "-o"])
             .arg(self.place.work.join(MPI_DRIVER))
-            .args([self.sources.join("mpi/calls.c"), self.sources.join("common.c")])
+            .args(sources_in(&self.sources.join("mpi"))?)
+            .arg(self.sources.join("common.c"))
+            .arg("-lpnetcdf")
             .current_dir(&self.place.work)
             .status()
             .context("no compiler for HDF5 with MPI")?;
@@ -193,21 +196,26 @@ impl std::fmt::Display for Bench {
 }
 
 fn compile(sources: &Path, driver: &Path) -> anyhow::Result<()> {
-    let listing = std::fs::read_dir(sources)
-        .with_context(|| format!("no driver in {}: use --driver", sources.display()))?;
+    let status = Command::new("cc")
+        .args(["-O2", "-Wall", "-Wextra", "-pthread", "-o"])
+        .arg(driver)
+        .args(sources_in(sources)?)
+        .status()
+        .context("no C compiler")?;
+    ensure!(status.success(), "the driver does not compile");
+    Ok(())
+}
+
+/// The sources of a driver.
+fn sources_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let listing = std::fs::read_dir(folder)
+        .with_context(|| format!("no driver in {}: use --driver", folder.display()))?;
     let mut files = Vec::new();
     for entry in listing {
         files.push(entry?.path());
     }
     files.retain(|path| path.extension() == Some(OsStr::new("c")));
-    let status = Command::new("cc")
-        .args(["-O2", "-Wall", "-Wextra", "-pthread", "-o"])
-        .arg(driver)
-        .args(files)
-        .status()
-        .context("no C compiler")?;
-    ensure!(status.success(), "the driver does not compile");
-    Ok(())
+    Ok(files)
 }
 
 /// Asks the program where its library is.

@@ -53,7 +53,7 @@ enum Section {
     Threads,
     /// With many open files, and for files never seen before.
     Files,
-    /// Calls of MPI-IO and HDF5, if `LIBDARSHAN` is given one that was built with both.
+    /// Calls of MPI-IO, HDF5 and PnetCDF, if `LIBDARSHAN` is given one that was built with all of them.
     Mpi,
     /// Start and end of a process.
     Process,
