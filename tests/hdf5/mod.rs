@@ -70,6 +70,16 @@ fn one_process() {
 }
 
 #[test]
+fn ids_begin_anew() {
+    check("again.c");
+}
+
+#[test]
+fn what_is_known_becomes_something_else() {
+    check("changed.c");
+}
+
+#[test]
 fn what_only_newer_libraries_have() {
     check("several.c");
 }

@@ -6,7 +6,8 @@ use crate::object::{Inner, cover};
 use crate::posix::{Direction, Span, size_class};
 use crate::wide;
 
-/// Counters of one direction, and those of both.
+/// Counters of one direction, and those of both, in one line of the cache.
+#[repr(align(64))]
 pub(crate) struct Columns {
     pub(crate) bytes: usize,
     /// The first class of sizes.
@@ -19,17 +20,17 @@ pub(crate) struct Columns {
 }
 
 /// A record that is being changed.
-pub(crate) struct Changing<'c> {
-    pub(crate) int: &'c mut [i64],
-    pub(crate) tick: &'c mut [u64],
+pub(crate) struct Changing<'c, const I: usize, const F: usize> {
+    pub(crate) int: &'c mut [i64; I],
+    pub(crate) tick: &'c mut [u64; F],
     pub(crate) accesses: &'c mut WideValues,
     pub(crate) inner: &'c mut Inner,
 }
 
 /// Counts an access of so many bytes, with these lengths and strides.
-#[inline]
-pub(crate) fn count(
-    changing: Changing<'_>,
+#[inline(always)] // where the sizes of the record's parts are known
+pub(crate) fn count<const I: usize, const F: usize>(
+    changing: Changing<'_, I, F>,
     columns: &Columns,
     direction: Direction,
     bytes: i64,

@@ -5,7 +5,6 @@ use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 use crate::memory;
 use crate::object::Object;
-use crate::spin::Spin;
 
 /// A handle of a library: which library, and the handle there.
 pub type Handle = [u64; 2];
@@ -13,9 +12,8 @@ pub type Handle = [u64; 2];
 const BUCKETS: usize = 1024;
 
 /// What handles stand for. They are forgotten when they are closed, so there are never more than a
-/// program has open.
+/// program has open. All of it happens under the lock of what they stand for.
 pub(crate) struct Handles<C> {
-    lock: Spin,
     buckets: [AtomicPtr<Node<C>>; BUCKETS],
     free: AtomicPtr<Node<C>>,
 }
@@ -24,12 +22,13 @@ struct Node<C> {
     handle: Handle,
     object: *const Object<C>,
     next: *mut Node<C>,
+    /// Dimensions that the library says it has; 0 if nobody has asked.
+    rank: u32,
 }
 
 impl<C: 'static> Handles<C> {
     pub(crate) const fn new() -> Self {
         Self {
-            lock: Spin::new(),
             buckets: [const { AtomicPtr::new(ptr::null_mut()) }; BUCKETS],
             free: AtomicPtr::new(ptr::null_mut()),
         }
@@ -40,26 +39,32 @@ impl<C: 'static> Handles<C> {
         &self.buckets[(mixed >> 54) as usize]
     }
 
-    /// What a handle stands for; `Some(None)` is something that is left out. Under a guard, as the
-    /// others.
-    pub(crate) fn find(&self, handle: Handle) -> Option<Option<&'static Object<C>>> {
-        self.lock.lock();
+    fn node(&self, handle: Handle) -> Option<&Node<C>> {
         let mut node = self.bucket(handle).load(Relaxed);
-        // SAFETY: nodes are never unmapped, and change under the lock only; objects stay.
-        let found = unsafe {
+        // SAFETY: nodes are never unmapped, and change under the lock only.
+        unsafe {
             while !node.is_null() && (*node).handle != handle {
                 node = (*node).next;
             }
-            node.as_ref().map(|node| node.object.as_ref())
-        };
-        self.lock.unlock();
-        found
+            node.as_ref()
+        }
+    }
+
+    /// What a handle stands for; `Some(None)` is something that is left out.
+    pub(crate) fn find(&self, handle: Handle) -> Option<Option<&'static Object<C>>> {
+        // SAFETY: objects are never unmapped.
+        self.node(handle).map(|node| unsafe { node.object.as_ref() })
+    }
+
+    /// Dimensions of what a handle stands for; 0 if they are not known. Two things of one name may differ
+    /// in them, so it is the handle that has them.
+    pub(crate) fn rank(&self, handle: Handle) -> u32 {
+        self.node(handle).map_or(0, |node| node.rank)
     }
 
     /// Ties a handle to an object, or to nothing if that is left out.
-    pub(crate) fn insert(&self, handle: Handle, object: Option<&'static Object<C>>) {
+    pub(crate) fn insert(&self, handle: Handle, object: Option<&'static Object<C>>, rank: u32) {
         let object = object.map_or(ptr::null(), ptr::from_ref);
-        self.lock.lock();
         let bucket = self.bucket(handle);
         let mut node = bucket.load(Relaxed);
         // SAFETY: as above.
@@ -74,26 +79,24 @@ impl<C: 'static> Handles<C> {
                 } else {
                     self.free.store((*node).next, Relaxed);
                 }
-                if !node.is_null() {
-                    (*node).handle = handle;
-                    (*node).next = bucket.load(Relaxed);
-                    (*node).object = object;
-                    bucket.store(node, Relaxed);
+                if node.is_null() {
+                    return;
                 }
-            } else {
-                (*node).object = object;
+                (*node).handle = handle;
+                (*node).next = bucket.load(Relaxed);
+                bucket.store(node, Relaxed);
             }
+            (*node).object = object;
+            (*node).rank = rank;
         }
-        self.lock.unlock();
     }
 
     /// Forgets a handle, and tells what it stood for.
     pub(crate) fn remove(&self, handle: Handle) -> Option<&'static Object<C>> {
-        self.lock.lock();
         let bucket = self.bucket(handle);
         let (mut before, mut node) = (ptr::null_mut::<Node<C>>(), bucket.load(Relaxed));
         // SAFETY: as above.
-        let found = unsafe {
+        unsafe {
             while !node.is_null() && (*node).handle != handle {
                 (before, node) = (node, (*node).next);
             }
@@ -106,14 +109,11 @@ impl<C: 'static> Handles<C> {
                 self.free.store(node, Relaxed);
                 node.object.as_ref()
             })
-        };
-        self.lock.unlock();
-        found
+        }
     }
 
     /// Forgets all handles for which `is_gone` holds.
     pub(crate) fn forget(&self, is_gone: impl Fn(Handle) -> bool) {
-        self.lock.lock();
         for bucket in &self.buckets {
             let mut node = bucket.load(Relaxed);
             bucket.store(ptr::null_mut(), Relaxed);
@@ -125,12 +125,6 @@ impl<C: 'static> Handles<C> {
                 list.store(taken, Relaxed);
             }
         }
-        self.lock.unlock();
-    }
-
-    /// In a child, where no other thread can hold the lock.
-    pub(crate) fn after_fork(&self) {
-        self.lock.unlock();
     }
 }
 
@@ -143,7 +137,7 @@ mod tests {
         static HANDLES: Handles<u64> = Handles::new();
         let object = Object::with_id;
         for number in 0..5000 {
-            HANDLES.insert([number % 2, number / 2], Some(object(number)));
+            HANDLES.insert([number % 2, number / 2], Some(object(number)), number as u32);
         }
         let id = |handle| HANDLES.find(handle).flatten().map(Object::id);
         assert!((0..5000).all(|number| id([number % 2, number / 2]) == Some(number)));
@@ -154,13 +148,14 @@ mod tests {
             let expected = (number % 3 != 0).then_some(number);
             assert_eq!(id([number % 2, number / 2]), expected);
         }
-        HANDLES.insert([0, 1], Some(object(77)));
+        HANDLES.insert([0, 1], Some(object(77)), 7);
         assert_eq!(id([0, 1]), Some(77), "a handle is used again");
+        assert_eq!([[0, 1], [1, 0], [9, 9]].map(|handle| HANDLES.rank(handle)), [7, 1, 0]);
         assert!(HANDLES.remove([9, 9]).is_none());
         HANDLES.forget(|handle| handle[0] == 1);
         assert_eq!(id([0, 1]), Some(77));
         assert!((0..2500).all(|number| HANDLES.find([1, number]).is_none()));
-        HANDLES.insert([9, 9], None);
+        HANDLES.insert([9, 9], None, 0);
         assert!(HANDLES.find([9, 9]).is_some_and(|left_out| left_out.is_none()));
     }
 }

@@ -2,6 +2,9 @@
 //!
 //! Such a thing is known by its record id, which follows from its name, and reached through handles
 //! of its library ([`crate::handles`]). It is never forgotten, as little as the file it belongs to.
+//!
+//! All things of a kind have one lock: their libraries let in one thread at a time, and a call that finds
+//! what it is about and counts it has to take just that one.
 
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32};
@@ -10,6 +13,7 @@ use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release
 use ioglass_shm::{Kind, Loss, MoreWide, ObjectCell, Pod};
 
 use crate::file::{self, File};
+use crate::handles::{Handle, Handles};
 use crate::index::Index;
 use crate::memory::{self, Shared};
 use crate::posix::{Span, uncovered};
@@ -36,33 +40,80 @@ impl Inner {
 /// The class of metadata calls in [`Inner::last_end`], behind reads and writes.
 pub(crate) const META: usize = 2;
 
-/// One thing, as the records of this process know it.
+/// One thing, as the records of this process know it. What every call needs comes first, in one line of
+/// the cache.
+#[repr(C)]
 pub struct Object<C> {
-    id: u64,
-    file: *const File,
-    /// Empty if it has the name of its file.
-    name: *const u8,
-    name_len: u32,
+    /// Protected by the lock of its kind, as is the inner state.
+    cell: AtomicPtr<C>,
+    inner: Shared<Inner>,
     /// The process, counted by forks, in whose region the cell is, plus 1.
     generation: AtomicU32,
-    cell: AtomicPtr<C>,
-    lock: Spin,
-    /// Protected by the lock, as is the cell.
-    inner: Shared<Inner>,
+    name_len: u32,
+    id: u64,
+    /// Empty if it has the name of its file.
+    name: *const u8,
+    file: *const File,
 }
 
-/// All things of one kind, by their record ids.
-pub(crate) struct Objects<C> {
-    index: Index<Object<C>>,
+/// All things of one kind, by their record ids and by handles.
+#[repr(align(64))]
+pub(crate) struct Objects<C: 'static> {
+    lock: Spin,
     kind: Kind,
+    index: Index<Object<C>>,
+    /// Elsewhere: they are large, and all zero they take no room in programs that have none.
+    handles: &'static Handles<C>,
 }
 
 impl<const I: usize, const F: usize, const T: usize> Objects<ObjectCell<I, F, T>>
 where
     ObjectCell<I, F, T>: Pod,
 {
-    pub(crate) const fn new(kind: Kind) -> Self {
-        Self { index: Index::new(), kind }
+    pub(crate) const fn new(kind: Kind, handles: &'static Handles<ObjectCell<I, F, T>>) -> Self {
+        Self { lock: Spin::new(), kind, index: Index::new(), handles }
+    }
+
+    /// Runs `with` under the lock of all these things; within a guard.
+    #[inline]
+    pub(crate) fn locked<R>(&self, with: impl FnOnce() -> R) -> R {
+        self.lock.lock();
+        let result = with();
+        self.lock.unlock();
+        result
+    }
+
+    /// What a handle stands for; `Some(None)` is something that is left out.
+    pub(crate) fn find(
+        &self,
+        handle: Handle,
+    ) -> Option<Option<&'static Object<ObjectCell<I, F, T>>>> {
+        self.locked(|| self.handles.find(handle))
+    }
+
+    /// Ties a handle to a thing, or to nothing if that is left out.
+    pub(crate) fn tie(&self, handle: Handle, object: Option<&'static Object<ObjectCell<I, F, T>>>) {
+        self.tie_with_rank(handle, object, 0);
+    }
+
+    /// The same of a thing with so many dimensions.
+    pub(crate) fn tie_with_rank(
+        &self,
+        handle: Handle,
+        object: Option<&'static Object<ObjectCell<I, F, T>>>,
+        rank: u32,
+    ) {
+        self.locked(|| self.handles.insert(handle, object, rank));
+    }
+
+    /// Forgets a handle, and tells what it stood for.
+    pub(crate) fn untie(&self, handle: Handle) -> Option<&'static Object<ObjectCell<I, F, T>>> {
+        self.locked(|| self.handles.remove(handle))
+    }
+
+    /// Forgets all handles for which `is_gone` holds.
+    pub(crate) fn untie_all(&self, is_gone: impl Fn(Handle) -> bool) {
+        self.locked(|| self.handles.forget(is_gone));
     }
 
     /// The thing with this id in `file`, added if it is new. Without a name of its own it has that of
@@ -132,7 +183,7 @@ where
         named: &Object<ObjectCell<I, F, T>>,
     ) {
         naming::LOCK.lock();
-        unnamed.lock.lock();
+        self.lock.lock();
         if named.generation.load(Relaxed) == 0 && unnamed.has_record() {
             let cell = unnamed.cell.swap(ptr::null_mut(), Relaxed);
             // SAFETY: a cell of the region or null; nobody uses an object without generation.
@@ -145,29 +196,42 @@ where
             named.cell.store(cell, Relaxed);
             named.generation.store(unnamed.generation.swap(0, Relaxed), Release);
         }
-        unnamed.lock.unlock();
+        self.lock.unlock();
         naming::LOCK.unlock();
     }
 
-    /// Changes the record of an object, under its lock. `None` if there is no room for a record.
+    /// Changes the record of an object, under the lock. `None` if there is no room for a record.
     pub(crate) fn change<R>(
         &self,
         object: &Object<ObjectCell<I, F, T>>,
         change: impl FnOnce(&mut ObjectCell<I, F, T>, &mut Inner) -> R,
     ) -> Option<R> {
-        if object.generation.load(Acquire) != file::generation() + 1 {
+        if !object.has_record() {
             self.make_record(object);
         }
-        let cell = object.cell.load(Relaxed);
-        if cell.is_null() {
-            region::count_loss(Loss::Records);
-            return None;
+        self.locked(|| object.change(change))
+    }
+
+    /// Changes the record of what a handle stands for. `None` if the handle is not known, `Some(None)` if
+    /// there is no record.
+    #[inline]
+    pub(crate) fn change_behind<R>(
+        &self,
+        handle: Handle,
+        change: impl FnOnce(&mut ObjectCell<I, F, T>, &mut Inner) -> R,
+    ) -> Option<Option<R>> {
+        self.lock.lock();
+        let found = self.handles.find(handle);
+        if let Some(Some(object)) = found
+            && !object.has_record()
+        {
+            self.lock.unlock();
+            self.make_record(object);
+            self.lock.lock();
         }
-        object.lock.lock();
-        // SAFETY: cell and inner state are changed under this lock only.
-        let result = unsafe { change(&mut *cell, &mut *object.inner.get()) };
-        object.lock.unlock();
-        Some(result)
+        let result = found.map(|object| object?.change(change));
+        self.lock.unlock();
+        result
     }
 
     /// Begins the record of an object in this process; in a forked child, its parent's is left alone.
@@ -181,7 +245,6 @@ where
         let generation = file::generation() + 1;
         let before = object.generation.load(Relaxed);
         if before != generation {
-            object.lock.unlock();
             if before != 0 && object.name_len != 0 {
                 let _ = naming::store(object.id, object.name());
             }
@@ -196,6 +259,11 @@ where
             object.generation.store(generation, Release);
         }
         naming::LOCK.unlock();
+    }
+
+    /// In a child, where no other thread can hold the lock.
+    pub(crate) fn after_fork(&self) {
+        self.lock.unlock();
     }
 }
 
@@ -236,8 +304,22 @@ impl<C> Object<C> {
         self.name().ends_with(end)
     }
 
+    /// Changes its record, under the lock of its kind.
+    #[inline]
+    fn change<R>(&self, change: impl FnOnce(&mut C, &mut Inner) -> R) -> Option<R> {
+        // SAFETY: a cell of the region or null; it and the inner state are changed under the lock only.
+        unsafe {
+            let Some(cell) = self.cell.load(Relaxed).as_mut() else {
+                region::count_loss(Loss::Records);
+                return None;
+            };
+            Some(change(cell, &mut *self.inner.get()))
+        }
+    }
+
     /// Whether this process has a record of it: a child that merely closes what it has inherited
     /// needs none.
+    #[inline]
     pub(crate) fn has_record(&self) -> bool {
         self.generation.load(Acquire) == file::generation() + 1
     }

@@ -20,9 +20,9 @@ use crate::scratch;
 use crate::settings::module;
 use crate::thread::Guard;
 
-static FILES: Objects<PnetcdfFileCell> = Objects::new(Kind::PnetcdfFile);
+static FILES: Objects<PnetcdfFileCell> = Objects::new(Kind::PnetcdfFile, &FILE_HANDLES);
 static FILE_HANDLES: Handles<PnetcdfFileCell> = Handles::new();
-static VARIABLES: Objects<PnetcdfVarCell> = Objects::new(Kind::PnetcdfVar);
+static VARIABLES: Objects<PnetcdfVarCell> = Objects::new(Kind::PnetcdfVar, &VARIABLE_HANDLES);
 static VARIABLE_HANDLES: Handles<PnetcdfVarCell> = Handles::new();
 
 /// A PnetCDF variable.
@@ -57,7 +57,7 @@ pub fn opened(number: Number, path: &CStr, is_new: bool, span: Span) {
     forget_variables(number);
     let found = at(path).filter(|found| !found.is_left_out_by(module::PNETCDF_FILE));
     let object = found.and_then(|found| FILES.get(found, found.id, None));
-    FILE_HANDLES.insert(number.handle(), object);
+    FILES.tie(number.handle(), object);
     let Some(object) = object else { return };
     FILES.change(object, |cell, inner| {
         cell.int[if is_new { file::CREATES } else { file::OPENS }] += 1;
@@ -70,8 +70,7 @@ pub fn opened(number: Number, path: &CStr, is_new: bool, span: Span) {
 pub fn closed(number: Number, bytes: [i64; 2], span: Span) {
     let Some(_guard) = Guard::enter() else { return };
     forget_variables(number);
-    let Some(object) = FILE_HANDLES.remove(number.handle()).filter(|object| object.has_record())
-    else {
+    let Some(object) = FILES.untie(number.handle()).filter(|object| object.has_record()) else {
         return;
     };
     FILES.change(object, |cell, inner| {
@@ -84,7 +83,7 @@ pub fn closed(number: Number, bytes: [i64; 2], span: Span) {
 
 fn forget_variables(number: Number) {
     let first = number.variable(0);
-    VARIABLE_HANDLES.forget(|handle| handle[0] == first[0] && handle[1] >> 32 == first[1] >> 32);
+    VARIABLES.untie_all(|handle| handle[0] == first[0] && handle[1] >> 32 == first[1] >> 32);
 }
 
 /// A call on a file that moves nothing.
@@ -101,7 +100,7 @@ pub enum FileCall {
 /// Books such a call.
 pub fn called(number: Number, call: FileCall, span: Span) {
     let Some(_guard) = Guard::enter() else { return };
-    let Some(object) = FILE_HANDLES.find(number.handle()).flatten() else { return };
+    let Some(object) = FILES.find(number.handle()).flatten() else { return };
     FILES.change(object, |cell, inner| {
         match call {
             FileCall::Redefine => cell.int[file::REDEFS] += 1,
@@ -115,7 +114,7 @@ pub fn called(number: Number, call: FileCall, span: Span) {
 /// Books a wait for non-blocking transfers, which may have failed.
 pub fn waited(number: Number, is_collective: bool, succeeded: bool, span: Span) {
     let Some(_guard) = Guard::enter() else { return };
-    let Some(object) = FILE_HANDLES.find(number.handle()).flatten() else { return };
+    let Some(object) = FILES.find(number.handle()).flatten() else { return };
     FILES.change(object, |cell, inner| {
         cell.int[match (succeeded, is_collective) {
             (false, _) => file::WAIT_FAILURES,
@@ -161,7 +160,7 @@ pub fn found(
 ) -> Option<&'static Variable> {
     let _guard = Guard::enter()?;
     let object = named(about);
-    VARIABLE_HANDLES.insert(number.variable(variable), object);
+    VARIABLES.tie(number.variable(variable), object);
     let object = object?;
     VARIABLES.change(object, |cell, inner| {
         let Shape { dimensions, points, element, has_records } = about.shape;
@@ -195,7 +194,7 @@ fn named(about: &About<'_>) -> Option<&'static Variable> {
 /// The variable behind a number that is known; `Some(None)` is one that is left out.
 pub fn variable(number: Number, variable: i32) -> Option<Option<&'static Variable>> {
     let _guard = Guard::enter()?;
-    VARIABLE_HANDLES.find(number.variable(variable))
+    VARIABLES.find(number.variable(variable))
 }
 
 /// The shape of a variable.
@@ -278,6 +277,6 @@ pub fn accessed(variable: &'static Variable, access: &Access) {
 
 /// In a child, where no other thread can hold a lock.
 pub(crate) fn after_fork() {
-    FILE_HANDLES.after_fork();
-    VARIABLE_HANDLES.after_fork();
+    FILES.after_fork();
+    VARIABLES.after_fork();
 }

@@ -12,6 +12,15 @@
 //     ACCESS1_LENGTH_D3 4, ACCESS1_LENGTH_D4 3, ACCESS1_LENGTH_D5 4, ACCESS1_STRIDE_D3 2,
 //     ACCESS1_STRIDE_D4 2, ACCESS1_STRIDE_D5 1, ACCESS2_ACCESS 196, ACCESS2_COUNT N, DATASPACE_NDIMS 3,
 //     DATASPACE_NPOINTS 192N, DATATYPE_SIZE 4
+// expect: H5D a.h5:/later: OPENS N, WRITES 2N, BYTES_WRITTEN 384N, REGULAR_HYPERSLAB_SELECTS 2N,
+//     SIZE_WRITE_AGG_100_1K 2N, ACCESS1_ACCESS 192, ACCESS1_COUNT 2N, ACCESS1_LENGTH_D3 4,
+//     ACCESS1_LENGTH_D4 3, ACCESS1_LENGTH_D5 4, ACCESS1_STRIDE_D3 2, ACCESS1_STRIDE_D4 2,
+//     ACCESS1_STRIDE_D5 1, DATASPACE_NDIMS 3, DATASPACE_NPOINTS 192N, DATATYPE_SIZE 4,
+//     USE_MPIIO_COLLECTIVE 1
+// expect: H5D a.h5:/no longer: OPENS N, WRITES 2N, BYTES_WRITTEN 384N, REGULAR_HYPERSLAB_SELECTS 2N,
+//     SIZE_WRITE_AGG_100_1K 2N, ACCESS1_ACCESS 192, ACCESS1_COUNT 2N, ACCESS1_LENGTH_D3 4,
+//     ACCESS1_LENGTH_D4 3, ACCESS1_LENGTH_D5 4, ACCESS1_STRIDE_D3 2, ACCESS1_STRIDE_D4 2,
+//     ACCESS1_STRIDE_D5 1, DATASPACE_NDIMS 3, DATASPACE_NPOINTS 192N, DATATYPE_SIZE 4
 
 #include <assert.h>
 #include <hdf5.h>
@@ -48,6 +57,20 @@ int main(int argc, char **argv) {
         assert(H5Dwrite(together, FLOAT, space(48), all, collective, data) >= 0);
     assert(H5Dwrite(alone, FLOAT, space(48), all, independent, data) >= 0);
     assert(H5Dread(alone, FLOAT, space(48), all, H5P_DEFAULT, data) >= 0);
+
+    /* A list that says something else than before, set in two ways. */
+    hid_t later = H5Dcreate2(file, "later", FLOAT, all, 0, 0, 0);
+    hid_t no_longer = H5Dcreate2(file, "no longer", FLOAT, all, 0, 0, 0);
+    hid_t list = H5Pcreate(H5P_DATASET_XFER);
+    H5FD_mpio_xfer_t mode = H5FD_MPIO_COLLECTIVE;
+    assert(H5Dwrite(later, FLOAT, space(48), all, list, data) >= 0);
+    assert(H5Pset(list, "io_xfer_mode", &mode) >= 0);
+    assert(H5Dwrite(later, FLOAT, space(48), all, list, data) >= 0);
+    H5Pset_dxpl_mpio(list, H5FD_MPIO_INDEPENDENT);
+    for (int i = 0; i < 2; i++)
+        assert(H5Dwrite(no_longer, FLOAT, space(48), all, list, data) >= 0);
+    H5Dclose(later);
+    H5Dclose(no_longer);
 
     hid_t memory = space(1), none = H5Scopy(all);
     H5Sselect_none(memory);

@@ -1,43 +1,47 @@
 //! Questions to an HDF5 library about what its ids stand for.
 
-use core::ffi::{CStr, c_char, c_int};
+use core::ffi::{CStr, c_char, c_int, c_uint};
+use core::mem::MaybeUninit;
+use core::sync::atomic::Ordering::Relaxed;
 
 use ioglass_recorder::hdf5::dataset::{self, About, Choice, DIMENSIONS, Dataset, Selection};
+use ioglass_recorder::hdf5::lasting::{self, Lasting};
+use ioglass_recorder::hdf5::property_list::{self, Says};
 use ioglass_recorder::hdf5::{self, HdfFile, space};
 
-use super::library::{Id, Library};
+use super::library::{Id, Library, ObjectInfo};
+use crate::text::Text;
 
 /// Ids that stand for all points, for one block of memory, and for what a property list says.
 const ALL: Id = 0;
 const LAST_SPECIAL_SPACE: Id = 2;
 /// Property lists as they come.
 pub(super) const DEFAULT: Id = 0;
+/// The mode of transfers that ranks make together.
+pub(super) const COLLECTIVE: c_int = 1;
 /// What an id of a data set is.
 const DATASET: c_int = 5;
 /// Data in chunks.
 const CHUNKED: c_int = 2;
+/// The address of what is not in one piece, or nowhere yet.
+const NOWHERE: u64 = u64::MAX;
 /// Most dimensions that HDF5 knows.
 const MAX_DIMENSIONS: usize = 32;
 
-/// A string that the library fills: a file's path or a name in it.
-struct Text<const ROOM: usize> {
-    bytes: [u8; ROOM],
-}
+/// A question for a text about an id, which is cut and ended if there is no room for it.
+type AskText = unsafe extern "C" fn(Id, *mut c_char, usize) -> isize;
 
-impl<const ROOM: usize> Text<ROOM> {
-    /// The text that `ask` tells; empty if it has none.
-    fn of(id: Id, ask: Option<unsafe extern "C" fn(Id, *mut c_char, usize) -> isize>) -> Self {
-        let mut text = Self { bytes: [0; ROOM] };
-        if let Some(ask) = ask {
-            // SAFETY: the room is ours; a longer text is cut and ended.
-            unsafe { ask(id, text.bytes.as_mut_ptr().cast(), ROOM) };
-        }
-        text.bytes[ROOM - 1] = 0;
-        text
-    }
+/// Room for a name in a file.
+const MAX_NAME: usize = 1024;
 
-    fn get(&self) -> &CStr {
-        CStr::from_bytes_until_nul(&self.bytes).unwrap_or_default()
+type Path = Text<4096>;
+type Name = Text<MAX_NAME>;
+
+/// Has `ask` tell a text about an id; it stays empty if there is none.
+fn tell<const ROOM: usize>(text: &mut Text<ROOM>, id: Id, ask: Option<AskText>) {
+    if let Some(ask) = ask {
+        // SAFETY: there is this much room.
+        text.fill(|room| unsafe { ask(id, room, ROOM) });
     }
 }
 
@@ -46,7 +50,8 @@ pub(super) fn file(library: &Library, id: Id) -> Option<&'static HdfFile> {
     if let Some(known) = hdf5::file(library.handle(id)) {
         return known;
     }
-    let path = library.quietly(|| Text::<4096>::of(id, library.H5Fget_name()));
+    let mut path = Path::new();
+    library.quietly(|| tell(&mut path, id, library.H5Fget_name()));
     hdf5::file_called(path.get()).filter(|_| !path.get().is_empty())
 }
 
@@ -67,6 +72,8 @@ pub(super) fn is_dataset(library: &Library, id: Id) -> bool {
 /// What a data set was made of, as far as the program has just said so.
 #[derive(Clone, Copy)]
 pub(super) struct Made {
+    /// A file or group.
+    pub(super) place: Id,
     pub(super) element: Id,
     pub(super) space: Id,
     pub(super) creation: Id,
@@ -80,65 +87,110 @@ pub(super) fn about<T>(
     given: &CStr,
     told: impl FnOnce(&About<'_>) -> T,
 ) -> Option<T> {
-    let path = library.quietly(|| Text::<4096>::of(id, library.H5Fget_name()));
-    if path.get().is_empty() {
+    let (mut path, mut name) = (Path::new(), Name::new());
+    let root = made.and_then(|made| root(library, made.place, given.to_bytes()));
+    let shape = library.surely(|| {
+        if root.is_none() {
+            tell(&mut path, id, library.H5Fget_name());
+            tell(&mut name, id, library.H5Iget_name());
+        }
+        match made {
+            Some(made) => Some(shape(library, made)),
+            None => asked_shape(library, id),
+        }
+    });
+    let (points, lasting) = shape?;
+    let place = match root {
+        Some(file) => dataset::Place::Root(file, given.to_bytes()),
+        None => {
+            let name = if name.get().is_empty() { given } else { name.get() };
+            Some(path.get()).filter(|path| !path.is_empty())?;
+            dataset::Place::Named(path.get(), name.to_bytes())
+        }
+    };
+    Some(told(&About { place, points, lasting }))
+}
+
+/// The file at whose root something of this name was just made in `place`, if that is plain.
+fn root(library: &Library, place: Id, name: &[u8]) -> Option<&'static HdfFile> {
+    let is_plain = !name.is_empty() && name.len() < MAX_NAME && !name.contains(&b'/');
+    // What is mounted may be another file's.
+    if !is_plain || super::HAS_MOUNTED.load(Relaxed) {
         return None;
     }
-    let name = library.quietly(|| Text::<1024>::of(id, library.H5Iget_name()));
-    let name = if name.get().is_empty() { given } else { name.get() };
-    let shape = library.quietly(|| match made {
-        Some(made) => Some(Shape::of(library, made)),
-        None => Shape::asked(library, id),
-    })?;
-    Some(told(&About {
-        file: path.get(),
-        name: name.to_bytes(),
-        dimensions: shape.dimensions,
-        points: shape.points,
-        element: shape.element,
-        chunk: shape.chunk,
-    }))
+    hdf5::file(library.handle(place))?
 }
 
-struct Shape {
-    dimensions: i64,
-    points: i64,
-    element: i64,
-    chunk: [i64; DIMENSIONS],
+/// Points, and what lasts, of a data set that was made so.
+fn shape(library: &Library, made: Made) -> (i64, Lasting) {
+    let known = space::extent(library.fleeting(made.space));
+    let (dimensions, points) = known.map_or_else(
+        || (dimensions(library, made.space), extent(library, made.space)),
+        |(rank, points)| (rank.into(), points),
+    );
+    let element = element(library, made.element);
+    (points, Lasting { dimensions, element, chunk: chunk_in(library, made.creation) })
 }
 
-impl Shape {
-    fn of(library: &Library, made: Made) -> Self {
-        // SAFETY: ids that the library has just used or made.
-        unsafe {
-            Self {
-                dimensions: library
-                    .H5Sget_simple_extent_ndims()
-                    .map_or(0, |ask| ask(made.space).into()),
-                points: extent(library, made.space),
-                element: library.H5Tget_size().map_or(0, |ask| ask(made.element) as i64),
-                chunk: chunk(library, made.creation),
-            }
+/// The same of a data set that is open.
+fn asked_shape(library: &Library, id: Id) -> Option<(i64, Lasting)> {
+    // SAFETY: an id of an open data set; what is made here is closed here.
+    unsafe {
+        let space = library.H5Dget_space()?(id);
+        if space < 0 {
+            return None;
         }
+        let points = extent(library, space);
+        let lasting = lasting(library, id, space);
+        let _ = library.H5Sclose().map(|close| close(space));
+        Some((points, lasting?))
     }
+}
 
-    /// The same of a data set that is open. The ids this makes are given back.
-    fn asked(library: &Library, id: Id) -> Option<Self> {
-        // SAFETY: an id of an open data set; what is made here is closed here.
-        unsafe {
-            let element = library.H5Dget_type()?(id);
-            let space = library.H5Dget_space()?(id);
-            let creation = library.H5Dget_create_plist()?(id);
-            let is_whole = element >= 0 && space >= 0 && creation >= 0;
-            let shape = is_whole.then(|| Self::of(library, Made { element, space, creation }));
-            let closers = [library.H5Tclose(), library.H5Sclose(), library.H5Pclose()];
-            for (id, close) in [element, space, creation].into_iter().zip(closers) {
-                if let Some(close) = close.filter(|_| id >= 0) {
-                    close(id);
-                }
-            }
-            shape
-        }
+/// What lasts of an open data set with this space.
+fn lasting(library: &Library, id: Id, space: Id) -> Option<Lasting> {
+    let asked = |chunk| {
+        let dimensions = dimensions(library, space);
+        Some(Lasting { dimensions, element: element_of(library, id)?, chunk })
+    };
+    // SAFETY: an id of an open data set.
+    let is_whole = library.H5Dget_offset().is_some_and(|ask| unsafe { ask(id) } != NOWHERE);
+    // What has an address is not in chunks, and the rest is not dearer than to ask where it is.
+    if is_whole {
+        return asked([0; DIMENSIONS]);
+    }
+    let place = place(library, id);
+    if let Some(known) = place.and_then(lasting::kept) {
+        return Some(known);
+    }
+    let lasting = asked(chunk_of(library, id)?)?;
+    if let Some(place) = place {
+        lasting::keep(place, lasting);
+    }
+    Some(lasting)
+}
+
+fn dimensions(library: &Library, space: Id) -> i64 {
+    // SAFETY: an id of a data space.
+    library.H5Sget_simple_extent_ndims().map_or(0, |ask| unsafe { ask(space) }.into())
+}
+
+/// Bytes of an element.
+fn element(library: &Library, kind: Id) -> i64 {
+    // SAFETY: an id of a datatype.
+    library.H5Tget_size().map_or(0, |ask| unsafe { ask(kind) } as i64)
+}
+
+/// The same of a data set that is open.
+fn element_of(library: &Library, id: Id) -> Option<i64> {
+    // SAFETY: as above; what is made here is closed here.
+    unsafe {
+        let kind = library.H5Dget_type()?(id);
+        (kind >= 0).then(|| {
+            let bytes = element(library, kind);
+            let _ = library.H5Tclose().map(|close| close(kind));
+            bytes
+        })
     }
 }
 
@@ -147,12 +199,44 @@ fn extent(library: &Library, space: Id) -> i64 {
     library.H5Sget_simple_extent_npoints().map_or(0, |ask| unsafe { ask(space) }.max(0))
 }
 
-/// Lengths of a chunk, the last dimension first; of more dimensions than a record has, the first.
-fn chunk(library: &Library, creation: Id) -> [i64; DIMENSIONS] {
-    let mut chunk = [0; DIMENSIONS];
+/// Lengths of a chunk of a data set that is open.
+fn chunk_of(library: &Library, id: Id) -> Option<[i64; DIMENSIONS]> {
+    // SAFETY: an id of an open data set; what is made here is closed here.
+    library.quietly(|| unsafe {
+        let creation = library.H5Dget_create_plist()?(id);
+        (creation >= 0).then(|| {
+            let lengths = chunk_in(library, creation);
+            let _ = library.H5Pclose().map(|close| close(creation));
+            lengths
+        })
+    })
+}
+
+/// Where a data set is.
+fn place(library: &Library, id: Id) -> Option<lasting::Place> {
+    /// Nothing that must be counted or read.
+    const BASIC: c_uint = 1;
+    let mut info = MaybeUninit::<ObjectInfo>::uninit();
+    let ask = library.H5Oget_info2()?;
+    // SAFETY: there is more room than it needs, and the first two fields are those that are basic.
+    unsafe {
+        (ask(id, info.as_mut_ptr(), BASIC) >= 0).then(|| {
+            let (file, address) = ((*info.as_ptr()).file, (*info.as_ptr()).address);
+            // Low bits, by which places are found, are all 0 in an address.
+            let address = library.fleeting(address.rotate_right(3) as Id);
+            lasting::Place { address, file }
+        })
+    }
+}
+
+/// Lengths of a chunk, as a list of creation properties says.
+fn chunk_in(library: &Library, creation: Id) -> [i64; DIMENSIONS] {
     let mut lengths = [0_u64; MAX_DIMENSIONS];
     if creation == DEFAULT {
-        return chunk;
+        return [0; DIMENSIONS];
+    }
+    if let Says::Chunks(lengths) = property_list::get(library.fleeting(creation)) {
+        return lengths;
     }
     // SAFETY: a list of creation properties, and room for all dimensions.
     let count = unsafe {
@@ -163,7 +247,14 @@ fn chunk(library: &Library, creation: Id) -> [i64; DIMENSIONS] {
             _ => 0,
         }
     };
-    let count = usize::try_from(count).unwrap_or(0).min(DIMENSIONS);
+    last_first(&lengths[..usize::try_from(count).unwrap_or(0).min(MAX_DIMENSIONS)])
+}
+
+/// Lengths of a chunk as a record has them: the last dimension first, of more dimensions than there is room for
+/// the first.
+pub(super) fn last_first(lengths: &[u64]) -> [i64; DIMENSIONS] {
+    let mut chunk = [0; DIMENSIONS];
+    let count = lengths.len().min(DIMENSIONS);
     for (to, from) in chunk.iter_mut().zip(lengths[..count].iter().rev()) {
         *to = *from as i64;
     }
@@ -191,28 +282,43 @@ pub(super) fn dataset(library: &Library, id: Id) -> Option<&'static Dataset> {
     })
 }
 
-/// The points of an access by the selections in memory and in the file.
-pub(super) fn points(library: &Library, memory: Id, file: Id) -> Selection {
-    match file {
-        ALL => Selection::ALL,
-        ..=LAST_SPECIAL_SPACE if memory > LAST_SPECIAL_SPACE => {
-            Selection::of(Choice::Whole, selected(library, memory))
+/// What the file's id of an access says about its points.
+pub(super) enum Place {
+    /// All points of the data set.
+    All,
+    /// As many as are selected in memory.
+    AsInMemory,
+    /// Those that are selected in a space of the file.
+    Selected,
+}
+
+impl Place {
+    #[inline]
+    pub(super) fn of(memory: Id, file: Id) -> Self {
+        match file {
+            ALL => Self::All,
+            ..=LAST_SPECIAL_SPACE if memory > LAST_SPECIAL_SPACE => Self::AsInMemory,
+            ..=LAST_SPECIAL_SPACE => Self::All,
+            _ => Self::Selected,
         }
-        ..=LAST_SPECIAL_SPACE => Selection::ALL,
-        file => space::selection(library.handle(file)).unwrap_or_else(|| selection(library, file)),
     }
 }
 
-/// Whether ranks access a data set together.
-pub(super) fn is_collective(library: &Library, dataset: &'static Dataset, properties: Id) -> bool {
-    const COLLECTIVE: c_int = 1;
-    let Some(ask) = library.H5Pget_dxpl_mpio().filter(|_| properties != DEFAULT) else {
-        return false;
-    };
+/// As many points as are selected in a space of memory.
+pub(super) fn points_in_memory(library: &Library, space: Id) -> Selection {
+    Selection::of(Choice::Whole, selected(library, space))
+}
+
+/// Whether ranks made an access with these properties together; that is kept as well.
+pub(super) fn is_collective(library: &Library, properties: Id) -> bool {
     let mut mode = 0;
     // SAFETY: a list of properties that the library has just used.
-    dataset::is_known_collective(dataset)
-        || unsafe { ask(properties, &raw mut mode) } >= 0 && mode == COLLECTIVE
+    let is_collective = library
+        .H5Pget_dxpl_mpio()
+        .is_some_and(|ask| unsafe { ask(properties, &raw mut mode) } >= 0)
+        && mode == COLLECTIVE;
+    property_list::note(library.fleeting(properties), Says::Together(is_collective));
+    is_collective
 }
 
 fn selected(library: &Library, space: Id) -> Option<i64> {
@@ -220,7 +326,14 @@ fn selected(library: &Library, space: Id) -> Option<i64> {
     library.H5Sget_select_npoints().map(|ask| unsafe { ask(space) }.max(0))
 }
 
-fn selection(library: &Library, space: Id) -> Selection {
+/// What is selected in a space; that is kept, because only calls that we see can change it.
+pub(super) fn selection(library: &Library, space: Id) -> Selection {
+    let selection = asked(library, space);
+    space::selected(library.fleeting(space), rank(library, space).unwrap_or(0), &selection);
+    selection
+}
+
+fn asked(library: &Library, space: Id) -> Selection {
     const POINTS: c_int = 1;
     const BLOCKS: c_int = 2;
     // SAFETY: as above.

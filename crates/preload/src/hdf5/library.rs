@@ -10,6 +10,14 @@ pub(crate) type Id = i64;
 /// Prints the errors of a failed call.
 type Printer = *mut c_void;
 
+/// What is told about an object; the first two are what we look at.
+#[repr(C)]
+pub(crate) struct ObjectInfo {
+    pub(crate) file: u64,
+    pub(crate) address: u64,
+    rest: [u64; 62],
+}
+
 library! {
     /// A loaded HDF5 library.
     Library, 8;
@@ -26,6 +34,7 @@ library! {
     fn H5Dget_type(Id) -> Id;
     fn H5Dget_space(Id) -> Id;
     fn H5Dget_create_plist(Id) -> Id;
+    fn H5Dget_offset(Id) -> u64;
     fn H5Tget_size(Id) -> usize;
     fn H5Tclose(Id) -> c_int;
     fn H5Sget_simple_extent_ndims(Id) -> c_int;
@@ -40,6 +49,8 @@ library! {
     fn H5Pget_fapl_mpio(Id, *mut c_void, *mut c_void) -> c_int;
     fn H5Pget_dxpl_mpio(Id, *mut c_int) -> c_int;
     fn H5Pclose(Id) -> c_int;
+    fn H5Oget_info2(Id, *mut ObjectInfo, c_uint) -> c_int;
+    fn H5VLregister_connector(*const c_void, Id) -> Id;
 }
 
 /// Stands for the error stack of the calling thread.
@@ -59,6 +70,23 @@ impl Library {
     /// An id, and which of the libraries it belongs to.
     pub(crate) fn handle(&self, id: Id) -> [u64; 2] {
         [self.number(), id as u64]
+    }
+
+    /// The same of a data space or a list of properties. Nobody says when one is closed, so it is another one
+    /// as soon as ids may have begun anew.
+    pub(crate) fn fleeting(&self, id: Id) -> [u64; 2] {
+        [u64::from(crate::late::unloads()) << 48 ^ self.number(), id as u64]
+    }
+
+    /// Asks about what is open. Only a connector to something else than files could refuse to answer.
+    pub(crate) fn surely<T>(&self, ask: impl FnOnce() -> T) -> T {
+        if self.H5VLregister_connector().is_some() {
+            return self.quietly(ask);
+        }
+        let errno = crate::real::errno();
+        let answer = ask();
+        crate::real::set_errno(errno);
+        answer
     }
 
     /// Asks what may fail; the program must not see errors of calls that are not its own.

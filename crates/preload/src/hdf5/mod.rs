@@ -4,17 +4,23 @@
 
 mod ask;
 mod library;
+mod properties;
 mod select;
 
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use ioglass_recorder::hdf5::dataset::{self, Access};
+use ioglass_recorder::file;
+use ioglass_recorder::hdf5::dataset::{self, Access, Booked, Points, Selection};
+use ioglass_recorder::hdf5::{self, lasting};
 use ioglass_recorder::posix::{Direction, Direction::Read, Direction::Write, Span};
-use ioglass_recorder::{file, hdf5};
 
 use crate::late::interpose_late;
-use ask::Made;
+use ask::{Made, Place};
 use library::{Id, Library};
+
+/// Whether a file was ever mounted in another one.
+static HAS_MOUNTED: AtomicBool = AtomicBool::new(false);
 
 /// Where an object is, as its library knows it.
 #[repr(C)]
@@ -75,6 +81,9 @@ impl Opening {
     unsafe fn book(&self, library: &Library, id: Id, span: Span) {
         // SAFETY: a name that is not null is a string.
         let given = if self.name.is_null() { c"" } else { unsafe { CStr::from_ptr(self.name) } };
+        if self.made.is_some() {
+            lasting::forget();
+        }
         ask::about(library, id, self.made, given, |about| {
             dataset::opened(library.handle(id), about, self.is_deprecated, span);
         });
@@ -98,6 +107,13 @@ unsafe fn open_object(real: *const (), opening: Opening, call: impl FnOnce() -> 
     }
 }
 
+/// A call that makes data sets in a way that is not recorded.
+fn make_unseen<T>(call: impl FnOnce() -> T) -> T {
+    let result = call();
+    lasting::forget();
+    result
+}
+
 /// A transfer between memory and the points of `spaces`, that of memory and that of the file.
 unsafe fn transfer(
     real: *const (),
@@ -119,15 +135,45 @@ fn book_transfer(
     library: &'static Library,
     direction: Direction,
     id: Id,
-    spaces: [Id; 2],
+    [memory, file]: [Id; 2],
     properties: Id,
     span: Span,
 ) {
-    let Some(dataset) = ask::dataset(library, id) else { return };
-    let [memory, file] = spaces;
-    let selection = &ask::points(library, memory, file);
-    let is_collective = ask::is_collective(library, dataset, properties);
-    dataset::accessed(dataset, &Access { direction, selection, is_collective, span });
+    let in_memory;
+    let points = match Place::of(memory, file) {
+        Place::Selected => Points::SelectedIn(library.fleeting(file)),
+        Place::All => Points::Told(&Selection::ALL),
+        Place::AsInMemory => {
+            in_memory = ask::points_in_memory(library, memory);
+            Points::Told(&in_memory)
+        }
+    };
+    let list = (properties != ask::DEFAULT).then(|| library.fleeting(properties));
+    let access = Access { direction, points, list, span };
+    let mut booked = dataset::accessed(library.handle(id), &access);
+    if booked == Booked::NotYet {
+        booked = book_unknown(library, id, file, &access);
+    }
+    if booked == Booked::Alone && ask::is_collective(library, properties) {
+        dataset::used_together(library.handle(id));
+    }
+}
+
+/// Books an access to a data set that went past us, or of points that are not kept.
+#[cold]
+fn book_unknown(library: &Library, id: Id, file: Id, access: &Access<'_>) -> Booked {
+    if ask::dataset(library, id).is_none() {
+        return Booked::Whole;
+    }
+    let selection;
+    let points = match access.points {
+        Points::SelectedIn(_) => {
+            selection = ask::selection(library, file);
+            Points::Told(&selection)
+        }
+        told => told,
+    };
+    dataset::accessed(library.handle(id), &Access { points, ..*access })
 }
 
 /// Several transfers in one call; each gets an equal part of the time.
@@ -191,25 +237,45 @@ interpose_late! {
                 hdf5::flushed(file, span);
             }
         });
+    fn H5Fmount(place: Id, name: *const c_char, file: Id, properties: Id) -> c_int = |real| {
+        HAS_MOUNTED.store(true, Relaxed);
+        real(place, name, file, properties)
+    };
     fn H5Fclose(id: Id) -> c_int = |real| close(real as _, id, || real(id));
 
     fn H5Dcreate1(place: Id, name: *const c_char, element: Id, space: Id, creation: Id) -> Id = |real| {
-        let made = Some(Made { element, space, creation });
+        let made = Some(Made { place, element, space, creation });
         let opening = Opening { name, made, is_deprecated: true };
         open_dataset(real as _, opening, || real(place, name, element, space, creation))
     };
     fn H5Dcreate2(
         place: Id, name: *const c_char, element: Id, space: Id, link: Id, creation: Id, access: Id,
     ) -> Id = |real| {
-        let made = Some(Made { element, space, creation });
+        let made = Some(Made { place, element, space, creation });
         let opening = Opening { name, made, is_deprecated: false };
         open_dataset(real as _, opening, || real(place, name, element, space, link, creation, access))
     };
     fn H5Dcreate_anon(place: Id, element: Id, space: Id, creation: Id, access: Id) -> Id = |real| {
-        let made = Some(Made { element, space, creation });
+        let made = Some(Made { place, element, space, creation });
         let opening = Opening { made, ..Opening::unnamed() };
         open_dataset(real as _, opening, || real(place, element, space, creation, access))
     };
+    fn H5Dcreate_async(
+        file: *const c_char, function: *const c_char, line: c_uint, place: Id, name: *const c_char,
+        element: Id, space: Id, link: Id, creation: Id, access: Id, events: Id,
+    ) -> Id = |real|
+        make_unseen(|| real(
+            file, function, line, place, name, element, space, link, creation, access, events,
+        ));
+    fn H5Ocopy(
+        from: Id, name: *const c_char, to: Id, new: *const c_char, copying: Id, link: Id,
+    ) -> c_int = |real|
+        make_unseen(|| real(from, name, to, new, copying, link));
+    fn H5Ocopy_async(
+        file: *const c_char, function: *const c_char, line: c_uint, from: Id, name: *const c_char,
+        to: Id, new: *const c_char, copying: Id, link: Id, events: Id,
+    ) -> c_int = |real|
+        make_unseen(|| real(file, function, line, from, name, to, new, copying, link, events));
     fn H5Olink(id: Id, place: Id, name: *const c_char, link: Id, access: Id) -> c_int = |real|
         booked(real as _, || real(id, place, name, link, access), |library, _, _| {
             if ask::is_dataset(library, id) {

@@ -1,12 +1,13 @@
 //! Questions to PnetCDF about its files and variables.
 
-use core::ffi::{CStr, c_char, c_int};
+use core::ffi::{c_char, c_int};
 use core::ptr;
 
 use ioglass_recorder::pnetcdf::{self, About, Shape, Variable};
 
 use crate::library::library;
 use crate::loaded;
+use crate::text::Text;
 
 /// Longest path that is asked for.
 const PATH: usize = 4096;
@@ -53,23 +54,21 @@ pub(super) fn about<T>(
     variable: c_int,
     told: impl FnOnce(&About<'_>) -> T,
 ) -> Option<T> {
-    let mut path = [0_u8; PATH];
-    let mut name = [0_u8; NAME];
+    let (mut path, mut name) = (Text::<PATH>::new(), Text::<NAME>::new());
     let mut length = 0;
     // SAFETY: the path is asked for when it is known to fit, and names have a greatest length.
     unsafe {
-        let ask = library.ncmpi_inq_path()?;
+        let (ask, ask_name) = library.ncmpi_inq_path().zip(library.ncmpi_inq_varname())?;
         if ask(file, &raw mut length, ptr::null_mut()) != 0
             || !(1..PATH as c_int).contains(&length)
-            || ask(file, ptr::null_mut(), path.as_mut_ptr().cast()) != 0
-            || library.ncmpi_inq_varname()?(file, variable, name.as_mut_ptr().cast()) != 0
+            || path.fill(|room| ask(file, ptr::null_mut(), room)) != 0
+            || name.fill(|room| ask_name(file, variable, room)) != 0
         {
             return None;
         }
     }
-    let text = |bytes| CStr::from_bytes_until_nul(bytes).unwrap_or_default();
     let shape = shape(library, file, variable)?;
-    Some(told(&About { file: text(&path), name: text(&name), shape }))
+    Some(told(&About { file: path.get(), name: name.get(), shape }))
 }
 
 fn shape(library: &Library, file: c_int, variable: c_int) -> Option<Shape> {

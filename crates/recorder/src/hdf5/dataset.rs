@@ -6,7 +6,9 @@ use ioglass_schema::h5d::{self, f};
 use ioglass_schema::record_id;
 use ioglass_shm::{H5dCell, Kind};
 
-use super::at;
+use super::lasting::Lasting;
+use super::property_list::{self, Says};
+use super::{HdfFile, at, space};
 use crate::access::{Changing, Columns};
 use crate::handles::{Handle, Handles};
 use crate::object::{Inner, META, Object, Objects, cover};
@@ -15,7 +17,7 @@ use crate::settings::module;
 use crate::thread::Guard;
 use crate::{access, scratch};
 
-static DATASETS: Objects<H5dCell> = Objects::new(Kind::H5d);
+static DATASETS: Objects<H5dCell> = Objects::new(Kind::H5d, &HANDLES);
 static HANDLES: Handles<H5dCell> = Handles::new();
 
 /// An HDF5 data set.
@@ -28,33 +30,43 @@ pub const DIMENSIONS: usize = 5;
 const UNNAMED: &[u8] = b"(unnamed)";
 
 /// What a library says about a data set.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct About<'a> {
-    /// Path of the file, as it was given to HDF5.
-    pub file: &'a CStr,
-    /// Its name in the file; empty if it has none yet.
-    pub name: &'a [u8],
-    /// Dimensions.
-    pub dimensions: i64,
+    /// Where it is.
+    pub place: Place<'a>,
     /// Points.
     pub points: i64,
-    /// Bytes of an element in the file.
-    pub element: i64,
-    /// Lengths of a chunk, the last dimension first; 0 where there is none.
-    pub chunk: [i64; DIMENSIONS],
+    /// What else there is to it.
+    pub lasting: Lasting,
 }
 
-/// How an access chooses its points.
+/// Where a data set is.
+#[derive(Clone, Copy)]
+pub enum Place<'a> {
+    /// In the file with this path, as it was given to HDF5, and with this name; empty if it has none yet.
+    Named(&'a CStr, &'a [u8]),
+    /// At the root of a file.
+    Root(&'static HdfFile, &'a [u8]),
+}
+
+impl Place<'_> {
+    fn is_unnamed(&self) -> bool {
+        matches!(self, Self::Named(_, []))
+    }
+}
+
+/// How an access chooses its points; the number is that of the counter, if there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Choice {
     /// All of them, or none.
-    Whole,
+    Whole = 0,
     /// One by one.
-    Points,
+    Points = h5d::POINT_SELECTS as u8,
     /// Blocks at equal distances.
-    Regular,
+    Regular = h5d::REGULAR_HYPERSLAB_SELECTS as u8,
     /// Any other blocks.
-    Irregular,
+    Irregular = h5d::IRREGULAR_HYPERSLAB_SELECTS as u8,
 }
 
 /// The points of an access.
@@ -79,6 +91,7 @@ impl Selection {
 
     /// Regular blocks by their count, size and distance in each dimension. A record has the first
     /// dimension last, and only five.
+    #[inline]
     pub fn regular(count: &[u64], block: &[u64], stride: &[u64]) -> Self {
         let mut selection = Self::of(Choice::Regular, None);
         let mut points = 1_u64;
@@ -98,17 +111,37 @@ impl Selection {
     }
 }
 
+/// Where the points of an access are known from.
+#[derive(Debug, Clone, Copy)]
+pub enum Points<'s> {
+    /// They are these.
+    Told(&'s Selection),
+    /// They are what is selected in a space, which is perhaps kept.
+    SelectedIn(Handle),
+}
+
 /// A read or write that succeeded.
 #[derive(Debug, Clone, Copy)]
 pub struct Access<'s> {
     /// Which way.
     pub direction: Direction,
     /// Its points.
-    pub selection: &'s Selection,
-    /// Made by all ranks together.
-    pub is_collective: bool,
+    pub points: Points<'s>,
+    /// The list of its properties, unless they are those that every access has.
+    pub list: Option<Handle>,
     /// When.
     pub span: Span,
+}
+
+/// What became of an access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Booked {
+    /// The data set or its points are not known.
+    NotYet,
+    /// It is booked, but not whether ranks made it together: nothing is known of the list.
+    Alone,
+    /// Nothing is left to be said of it.
+    Whole,
 }
 
 /// Books an open, and ties the id to its data set.
@@ -138,9 +171,9 @@ pub fn found(handle: Handle, about: &About<'_>) -> Option<&'static Dataset> {
 /// Notes that a data set without a name has got one.
 pub fn named(handle: Handle, about: &About<'_>) {
     let Some(_guard) = Guard::enter() else { return };
-    let Some(unnamed) = HANDLES.find(handle).flatten() else { return };
+    let Some(unnamed) = DATASETS.find(handle).flatten() else { return };
     if unnamed.is_called(UNNAMED)
-        && !about.name.is_empty()
+        && !about.place.is_unnamed()
         && let Some(dataset) = tie(handle, about)
     {
         DATASETS.name_record(unnamed, dataset);
@@ -148,20 +181,28 @@ pub fn named(handle: Handle, about: &About<'_>) {
 }
 
 fn tie(handle: Handle, about: &About<'_>) -> Option<&'static Dataset> {
-    let dataset = called(about);
-    HANDLES.insert(handle, dataset);
+    let dataset = called(&about.place);
+    let rank = u32::try_from(about.lasting.dimensions).unwrap_or(0);
+    DATASETS.tie_with_rank(handle, dataset, rank);
     dataset
 }
 
-fn called(about: &About<'_>) -> Option<&'static Dataset> {
-    let file = at(about.file).filter(|file| !file.is_left_out_by(module::H5D))?;
+fn called(place: &Place<'_>) -> Option<&'static Dataset> {
+    let (file, folder, last) = match place {
+        Place::Named(path, name) => (at(path)?, &b""[..], name),
+        Place::Root(file, name) => (file.file(), &b"/"[..], name),
+    };
+    if file.is_left_out_by(module::H5D) {
+        return None;
+    }
     let mut scratch = scratch::borrow()?;
     let name = &mut scratch.path;
     name.clear();
     name.push(file.name());
     name.push(b":");
-    name.push(about.name);
-    if about.name.is_empty() {
+    name.push(folder);
+    name.push(last);
+    if place.is_unnamed() {
         name.push(UNNAMED);
         let name = name.as_bytes();
         return DATASETS.add_unnamed(file, record_id(name), name);
@@ -171,16 +212,17 @@ fn called(about: &About<'_>) -> Option<&'static Dataset> {
 }
 
 fn describe(cell: &mut H5dCell, about: &About<'_>) {
-    cell.int[h5d::DATASPACE_NDIMS] = about.dimensions;
+    let Lasting { dimensions, element, chunk } = &about.lasting;
+    cell.int[h5d::DATASPACE_NDIMS] = *dimensions;
     cell.int[h5d::DATASPACE_NPOINTS] = about.points;
-    cell.int[h5d::DATATYPE_SIZE] = about.element;
-    cell.int[h5d::CHUNK_SIZE_D1..=h5d::CHUNK_SIZE_D5].copy_from_slice(&about.chunk);
+    cell.int[h5d::DATATYPE_SIZE] = *element;
+    cell.int[h5d::CHUNK_SIZE_D1..=h5d::CHUNK_SIZE_D5].copy_from_slice(chunk);
 }
 
 /// The data set behind an id that is known; `Some(None)` is one that is left out.
 pub fn get(handle: Handle) -> Option<Option<&'static Dataset>> {
     let _guard = Guard::enter()?;
-    HANDLES.find(handle)
+    DATASETS.find(handle)
 }
 
 const COLUMNS: [Columns; 2] = [
@@ -202,36 +244,63 @@ const COLUMNS: [Columns; 2] = [
     },
 ];
 
-/// Books a read or write.
-pub fn accessed(dataset: &'static Dataset, access: &Access<'_>) {
-    if let Some(_guard) = Guard::enter() {
-        DATASETS.change(dataset, |cell, inner| count(cell, inner, access));
+/// Books a read or write of what a handle stands for.
+pub fn accessed(handle: Handle, access: &Access<'_>) -> Booked {
+    let Some(_guard) = Guard::enter() else { return Booked::Whole };
+    let booked = DATASETS.change_behind(handle, |cell, inner| {
+        let selection = match access.points {
+            Points::Told(selection) => selection,
+            // SAFETY: under the lock of data sets.
+            Points::SelectedIn(space) => unsafe { space::kept(space) }?,
+        };
+        count(cell, inner, access, selection);
+        let is_collective = &mut cell.int[h5d::USE_MPIIO_COLLECTIVE];
+        Some(match access.list {
+            Some(list) if *is_collective == 0 => {
+                // SAFETY: as above.
+                if let Says::Together(known) = unsafe { property_list::kept(list) } {
+                    *is_collective = known.into();
+                    Booked::Whole
+                } else {
+                    Booked::Alone
+                }
+            }
+            _ => Booked::Whole,
+        })
+    });
+    match booked {
+        None | Some(Some(None)) => Booked::NotYet,
+        Some(Some(Some(booked))) => booked,
+        Some(None) => Booked::Whole,
     }
 }
 
-fn count(cell: &mut H5dCell, inner: &mut Inner, access: &Access<'_>) {
+#[inline]
+fn count(cell: &mut H5dCell, inner: &mut Inner, access: &Access<'_>, selection: &Selection) {
     let H5dCell { int, tick, accesses: [accesses], .. } = cell;
-    let Selection { choice, points, shape } = access.selection;
-    match choice {
-        Choice::Whole => {}
-        Choice::Points => int[h5d::POINT_SELECTS] += 1,
-        Choice::Regular => int[h5d::REGULAR_HYPERSLAB_SELECTS] += 1,
-        Choice::Irregular => int[h5d::IRREGULAR_HYPERSLAB_SELECTS] += 1,
+    let Selection { choice, points, shape } = selection;
+    if *choice != Choice::Whole {
+        int[*choice as usize] += 1;
     }
     let points = points.unwrap_or(int[h5d::DATASPACE_NPOINTS]);
     let bytes = points.saturating_mul(int[h5d::DATATYPE_SIZE]);
     let side = access.direction as usize;
     int[[h5d::READS, h5d::WRITES][side]] += 1;
-    int[h5d::USE_MPIIO_COLLECTIVE] |= i64::from(access.is_collective);
     let changing = Changing { int, tick, accesses, inner };
     access::count(changing, &COLUMNS[side], access.direction, bytes, shape, access.span);
 }
 
-/// Whether it is known already that ranks use it together.
-pub fn is_known_collective(dataset: &'static Dataset) -> bool {
-    let Some(_guard) = Guard::enter() else { return false };
-    let is_known = |cell: &mut H5dCell, _: &mut Inner| cell.int[h5d::USE_MPIIO_COLLECTIVE] != 0;
-    DATASETS.change(dataset, is_known).unwrap_or(false)
+/// Notes that ranks use a data set together.
+pub fn used_together(handle: Handle) {
+    let Some(_guard) = Guard::enter() else { return };
+    DATASETS.change_behind(handle, |cell, _| cell.int[h5d::USE_MPIIO_COLLECTIVE] = 1);
+}
+
+/// Notes that a space was made that is like a data set's own.
+pub fn space_made(handle: Handle, space: Handle) {
+    let Some(_guard) = Guard::enter() else { return };
+    // SAFETY: under the lock.
+    DATASETS.locked(|| unsafe { space::note_extent(space, HANDLES.rank(handle), -1) });
 }
 
 /// Books a flush.
@@ -252,7 +321,7 @@ pub fn resized(dataset: &'static Dataset, points: i64) {
 /// Books a close, and forgets the id.
 pub fn closed(handle: Handle, span: Span) {
     let Some(_guard) = Guard::enter() else { return };
-    if let Some(dataset) = HANDLES.remove(handle).filter(|dataset| dataset.has_record()) {
+    if let Some(dataset) = DATASETS.untie(handle).filter(|dataset| dataset.has_record()) {
         DATASETS.change(dataset, |cell, inner| {
             let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
             cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
@@ -260,8 +329,14 @@ pub fn closed(handle: Handle, span: Span) {
     }
 }
 
+/// Runs `with` under the lock of data sets.
+#[inline]
+pub(super) fn locked<T>(with: impl FnOnce() -> T) -> T {
+    DATASETS.locked(with)
+}
+
 pub(super) fn after_fork() {
-    HANDLES.after_fork();
+    DATASETS.after_fork();
 }
 
 #[cfg(test)]

@@ -4,6 +4,9 @@
 //! unknown asks its library and tells us ([`dataset::found`]).
 
 pub mod dataset;
+pub mod lasting;
+pub mod property_list;
+mod recent;
 pub mod space;
 
 use core::ffi::CStr;
@@ -21,7 +24,7 @@ use crate::thread::Guard;
 
 pub use crate::handles::Handle;
 
-static FILES: Objects<H5fCell> = Objects::new(Kind::H5f);
+static FILES: Objects<H5fCell> = Objects::new(Kind::H5f, &HANDLES);
 static HANDLES: Handles<H5fCell> = Handles::new();
 
 /// An HDF5 file.
@@ -46,7 +49,7 @@ pub fn opened(handle: Handle, path: &CStr, uses_mpiio: bool, span: Span) {
     }
     let Some(_guard) = Guard::enter() else { return };
     let file = file_at(path);
-    HANDLES.insert(handle, file);
+    FILES.tie(handle, file);
     let Some(file) = file else { return };
     change(file, |cell, inner| {
         cell.int[h5f::OPENS] += 1;
@@ -59,7 +62,7 @@ pub fn opened(handle: Handle, path: &CStr, uses_mpiio: bool, span: Span) {
 /// The file behind an id that is known; `Some(None)` is one that is left out.
 pub fn file(handle: Handle) -> Option<Option<&'static HdfFile>> {
     let _guard = Guard::enter()?;
-    HANDLES.find(handle)
+    FILES.find(handle)
 }
 
 /// The recorded file at a path, for one whose open went past us.
@@ -80,7 +83,7 @@ pub fn flushed(file: &'static HdfFile, span: Span) {
 /// Books a close, and forgets the id.
 pub fn closed(handle: Handle, span: Span) {
     let Some(_guard) = Guard::enter() else { return };
-    if let Some(file) = HANDLES.remove(handle).filter(|file| file.has_record()) {
+    if let Some(file) = FILES.untie(handle).filter(|file| file.has_record()) {
         change(file, |cell, inner| {
             let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
             cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
@@ -94,7 +97,6 @@ fn change(file: &HdfFile, change: impl FnOnce(&mut H5fCell, &mut Inner)) {
 
 /// In a child, where no other thread can hold a lock.
 pub(crate) fn after_fork() {
-    HANDLES.after_fork();
+    FILES.after_fork();
     dataset::after_fork();
-    space::after_fork();
 }

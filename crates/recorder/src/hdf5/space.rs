@@ -2,75 +2,101 @@
 //!
 //! A few of the last ones are kept. What is not here, or was made in another way, is asked for.
 
-use super::dataset::Selection;
+use super::dataset::{self, Selection};
+use super::recent::Recent;
 use crate::handles::Handle;
-use crate::memory::Shared;
-use crate::spin::Spin;
 use crate::thread::Guard;
 
-/// Data spaces of which the selection is kept; a power of two.
-const KEPT: usize = 64;
-
+/// What is known of a data space.
 #[derive(Clone, Copy)]
-struct Kept {
-    space: Handle,
-    /// Dimensions of the space; 0 if not known.
+struct Space {
+    /// Its dimensions; 0 if not known.
     rank: u32,
+    /// Its points, those that are not selected too; negative if not known.
+    points: i64,
     /// Whether the selection is known.
     is_known: bool,
     selection: Selection,
 }
 
-static LOCK: Spin = Spin::new();
-static SPACES: Shared<[Kept; KEPT]> = Shared::new(
-    [Kept { space: [0; 2], rank: 0, is_known: false, selection: Selection::ALL }; KEPT],
-);
+static SPACES: Recent<Space, 64> =
+    Recent::new(Space { rank: 0, points: -1, is_known: false, selection: Selection::ALL });
 
-/// The place that a space has, whosever it is now. Ids are counted up, so their low bits tell most
-/// spaces apart.
-fn place(space: Handle) -> *mut Kept {
-    let index = (space[0] >> 12 ^ space[1]) as usize % KEPT;
-    // SAFETY: inside the array.
-    unsafe { SPACES.get().cast::<Kept>().add(index) }
-}
-
-/// Runs `with` on what is kept of a space, under the lock.
-fn with<T>(space: Handle, with: impl FnOnce(&mut Kept) -> T) -> Option<T> {
+/// Runs `with` under the lock.
+fn locked<T>(with: impl FnOnce() -> T) -> Option<T> {
     let _guard = Guard::enter()?;
-    LOCK.lock();
+    Some(dataset::locked(with))
+}
+
+/// Notes a new space with these lengths.
+pub fn made(space: Handle, lengths: &[u64]) {
+    let points = lengths.iter().fold(1, |points: u64, length| points.saturating_mul(*length));
+    let points = i64::try_from(points).unwrap_or(-1);
     // SAFETY: under the lock.
-    let result = with(unsafe { &mut *place(space) });
-    LOCK.unlock();
-    Some(result)
+    locked(|| unsafe { note_extent(space, lengths.len() as u32, points) });
 }
 
-/// Dimensions of a space, if a selection was made in it before.
-pub fn rank(space: Handle) -> Option<usize> {
-    with(space, |kept| (kept.space == space && kept.rank != 0).then_some(kept.rank as usize))?
+/// The same under the lock; points are negative if not known.
+///
+/// # Safety
+/// Under the lock of data sets.
+#[inline]
+pub(super) unsafe fn note_extent(space: Handle, rank: u32, points: i64) {
+    // SAFETY: as the caller says.
+    let kept = unsafe { SPACES.take(space) };
+    (kept.rank, kept.points, kept.is_known) = (rank, points, false);
 }
 
-/// Notes the selection in a space with this many dimensions.
+/// Dimensions and points of a space, if they are known.
+pub fn extent(space: Handle) -> Option<(u32, i64)> {
+    locked(|| {
+        // SAFETY: under the lock.
+        let kept = unsafe { SPACES.get(space) }?;
+        (kept.rank != 0 && kept.points >= 0).then_some((kept.rank, kept.points))
+    })?
+}
+
+/// Notes what was selected in a space, as `select` does of its dimensions; forgets the selection if that
+/// tells `false`. Tells `false` itself if the dimensions are not known.
+#[inline]
+pub fn selected_as_before(
+    space: Handle,
+    select: impl FnOnce(usize, &mut Selection) -> bool,
+) -> bool {
+    let noted = locked(|| {
+        // SAFETY: under the lock.
+        let known = unsafe { SPACES.get(space) }.filter(|kept| kept.rank != 0);
+        known.map(|kept| kept.is_known = select(kept.rank as usize, &mut kept.selection)).is_some()
+    });
+    noted.unwrap_or(true)
+}
+
+/// Notes the selection in a space with this many dimensions; 0 if that is not known.
 pub fn selected(space: Handle, rank: usize, selection: &Selection) {
-    with(space, |kept| {
-        (kept.space, kept.rank, kept.is_known) = (space, rank as u32, true);
-        kept.selection = *selection;
+    // SAFETY: under the lock.
+    locked(|| unsafe {
+        let (rank, selection) = (rank as u32, *selection);
+        *SPACES.take(space) = Space { rank, points: -1, is_known: true, selection };
     });
 }
 
 /// Forgets the selection in a space, which was made in another way.
 pub fn changed(space: Handle) {
-    with(space, |kept| {
-        if kept.space == space {
+    locked(|| {
+        // SAFETY: under the lock.
+        if let Some(kept) = unsafe { SPACES.get(space) } {
             (kept.rank, kept.is_known) = (0, false);
         }
     });
 }
 
 /// The selection in a space, if it is kept.
-pub fn selection(space: Handle) -> Option<Selection> {
-    with(space, |kept| (kept.space == space && kept.is_known).then_some(kept.selection))?
-}
-
-pub(super) fn after_fork() {
-    LOCK.unlock();
+///
+/// # Safety
+/// Under the lock of data sets, for as long as it is used.
+#[inline]
+pub(super) unsafe fn kept<'s>(space: Handle) -> Option<&'s Selection> {
+    // SAFETY: as the caller says.
+    let kept = unsafe { SPACES.get(space) }?;
+    kept.is_known.then_some(&kept.selection)
 }

@@ -1,0 +1,56 @@
+//! Lists of properties, of which is noted whether ranks act together and what chunks are.
+
+use core::ffi::{c_char, c_int, c_void};
+use core::slice;
+
+use ioglass_recorder::file;
+use ioglass_recorder::hdf5::property_list::{self, Says};
+
+use super::ask;
+use super::library::{Id, Library};
+use crate::late::interpose_late;
+
+/// Makes a call of the library that changes a list, and notes what it then says.
+fn change(
+    real: *const (),
+    list: Id,
+    call: impl FnOnce() -> c_int,
+    says: impl FnOnce() -> Says,
+) -> c_int {
+    let result = call();
+    if file::is_open()
+        && let Some(library) = Library::of(real as usize)
+    {
+        let says = if result >= 0 { says() } else { Says::Nothing };
+        property_list::note(library.fleeting(list), says);
+    }
+    result
+}
+
+/// A call after which only the library knows what a list says.
+fn upset(real: *const (), list: Id, call: impl FnOnce() -> c_int) -> c_int {
+    change(real, list, call, || Says::Nothing)
+}
+
+interpose_late! {
+    fn H5Pset_dxpl_mpio(list: Id, mode: c_int) -> c_int = |real|
+        change(real as _, list, || real(list, mode), || Says::Together(mode == ask::COLLECTIVE));
+    fn H5Pset_chunk(list: Id, rank: c_int, lengths: *const u64) -> c_int = |real|
+        change(real as _, list, || real(list, rank, lengths), || {
+            // A call that succeeds was given a length for each of at least one dimension.
+            Says::Chunks(ask::last_first(slice::from_raw_parts(lengths, rank as usize)))
+        });
+    fn H5Pset_layout(list: Id, layout: c_int) -> c_int = |real|
+        upset(real as _, list, || real(list, layout));
+    fn H5Pset_virtual(
+        list: Id, space: Id, file: *const c_char, dataset: *const c_char, from: Id,
+    ) -> c_int = |real|
+        upset(real as _, list, || real(list, space, file, dataset, from));
+    // These can change any property of any list.
+    fn H5Pset(list: Id, name: *const c_char, value: *const c_void) -> c_int = |real|
+        upset(real as _, list, || real(list, name, value));
+    fn H5Pcopy_prop(list: Id, from: Id, name: *const c_char) -> c_int = |real|
+        upset(real as _, list, || real(list, from, name));
+    fn H5Premove(list: Id, name: *const c_char) -> c_int = |real|
+        upset(real as _, list, || real(list, name));
+}
