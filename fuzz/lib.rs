@@ -81,13 +81,13 @@ fn read_counters(log: &Log, module: &'static Module) -> Result<(), Error> {
     let reducer = Reducer::of(module);
     let mut all: Option<Reduction> = None;
     while let Some(record) = records.next()? {
-        let one = reducer.begin(record.into());
+        let one = reducer.begin(record);
         match &mut all {
-            Some(all) => all.merge(&one),
+            Some(all) => reducer.merge(all, &one),
             None => all = Some(one),
         }
     }
-    black_box(all.map(Reduction::finish));
+    black_box(all.map(|all| all.finish()));
     Ok(())
 }
 

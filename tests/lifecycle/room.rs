@@ -8,7 +8,8 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::support::{missing, scratch};
 
@@ -20,6 +21,8 @@ pub(crate) struct Room {
     holder: Option<Child>,
 }
 
+/// How long the last of a job may take to tidy up.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// Tests may run in the background, where a shell has these ignored.
 const DEFAULT_SIGNALS: &str = "--default-signal=INT,QUIT";
 
@@ -73,7 +76,13 @@ impl Room {
     /// Fails if a region is left in shared memory.
     #[track_caller]
     pub(crate) fn check_nothing_left(&self) {
-        let left = self.regions();
+        let begin = Instant::now();
+        let mut left = self.regions();
+        // Who outlives a launcher may still be at it when the launcher has ended.
+        while !left.is_empty() && begin.elapsed() < PATIENCE {
+            thread::sleep(Duration::from_millis(20));
+            left = self.regions();
+        }
         assert!(left.is_empty(), "left in shared memory: {left:?}");
     }
 

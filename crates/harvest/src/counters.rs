@@ -36,7 +36,8 @@ pub(crate) trait Cell: Pod {
     fn wide(&self) -> Option<(usize, usize, &WideValues)> {
         None
     }
-    fn record(&self, rank: i64, time: &Timeline) -> Self::Record;
+    /// Makes a record what the cell tells.
+    fn tell(&self, time: &Timeline, record: &mut Self::Record);
 }
 
 impl Cell for PosixCell {
@@ -51,11 +52,10 @@ impl Cell for PosixCell {
         .into_iter()
     }
 
-    fn record(&self, rank: i64, time: &Timeline) -> Posix {
-        let mut record = Posix::new(self.id, rank);
+    fn tell(&self, time: &Timeline, record: &mut Posix) {
+        record.base.id = self.id;
         record.int = self.int;
         seconds(posix::MODULE.floats, &self.tick, time, &mut record.float);
-        record
     }
 }
 
@@ -67,11 +67,10 @@ impl Cell for MpiioCell {
         core::iter::once((mpiio::ACCESS1_ACCESS, mpiio::ACCESS1_COUNT, &self.sizes))
     }
 
-    fn record(&self, rank: i64, time: &Timeline) -> Mpiio {
-        let mut record = Mpiio::new(self.id, rank);
+    fn tell(&self, time: &Timeline, record: &mut Mpiio) {
+        record.base.id = self.id;
         record.int = self.int;
         seconds(mpiio::MODULE.floats, &self.tick, time, &mut record.float);
-        record
     }
 }
 
@@ -93,11 +92,10 @@ impl Cell for StdioCell {
         core::iter::empty()
     }
 
-    fn record(&self, rank: i64, time: &Timeline) -> Stdio {
-        let mut record = Stdio::new(self.id, rank);
+    fn tell(&self, time: &Timeline, record: &mut Stdio) {
+        record.base.id = self.id;
         record.int = self.int;
         seconds(stdio::MODULE.floats, &self.tick, time, &mut record.float);
-        record
     }
 }
 
@@ -114,6 +112,8 @@ pub(crate) fn seconds(counters: &[Counter], ticks: &[u64], time: &Timeline, seco
 
 /// Where a cell is: of which record, in which member of a rank, at which byte.
 type Found = (u64, usize, usize);
+/// In which member of a rank a cell is, and at which byte: they are made one after the other.
+type Moment = (usize, usize);
 
 /// What becomes of files that all ranks of MPI know.
 pub(crate) enum Sharing<'s> {
@@ -156,35 +156,50 @@ impl<'h, 'r> Records<'h, 'r> {
             Sharing::AllHere => &self.shared::<C>(ranks)?,
             Sharing::Elsewhere(ids, _) => ids,
         };
-        // What ranks have to say of each of these so far.
-        let mut all: Vec<Option<Reduction>> = Vec::new();
+        // What ranks have to say of each of these so far, and where the first of them has it.
+        let mut all: Vec<Option<(Moment, Reduction)>> = Vec::new();
         if let Sharing::AllHere = sharing {
             all.try_reserve(ids.len()).map_err(|_| NoMemory)?;
             all.resize(ids.len(), None);
         }
         let reducer = Reducer::of(C::Record::MODULE);
+        let mut own = reducer.empty();
+        let mut record = C::Record::zero();
         for rank in &ranks.list {
             self.find::<C>(rank)?;
             let found = core::mem::take(&mut self.found);
+            let mut of_rank: Vec<(Moment, &[Found])> = Vec::new();
             for same in found.chunk_by(|a, b| a.0 == b.0) {
-                let Some(record) = self.record::<C>(rank.number, same)? else { continue };
-                let place = ids.binary_search(&record.base.id).ok();
-                let Some(place) = place.filter(|_| ranks.is_of_mpi(rank)) else {
-                    out.record(&record.view())?;
+                let Some((id, member, offset)) = same.first() else { continue };
+                let moment = (*member, *offset);
+                let place = ids.binary_search(id).ok().filter(|_| ranks.is_of_mpi(rank));
+                let Some(place) = place else {
+                    push(&mut of_rank, (moment, same))?;
                     continue;
                 };
-                let own = reducer.begin(record);
+                if !self.record::<C>(rank.number, same, &mut record)? {
+                    continue;
+                }
+                reducer.begin_again(record.view(), &mut own);
                 match &mut sharing {
                     Sharing::Elsewhere(_, shared) => shared.push(&own),
                     Sharing::AllHere => match &mut all[place] {
-                        Some(so_far) => so_far.merge(&own),
-                        none => *none = Some(own),
+                        Some((_, so_far)) => reducer.merge(so_far, &own),
+                        none => *none = Some((moment, own.clone())),
                     },
+                }
+            }
+            // What was done one after the other has times that are alike, and is smaller together.
+            of_rank.sort_unstable_by_key(|(moment, _)| *moment);
+            for (_, same) in of_rank {
+                if self.record::<C>(rank.number, same, &mut record)? {
+                    out.record(&record.view())?;
                 }
             }
             self.found = found;
         }
-        for reduction in all.into_iter().flatten() {
+        all.sort_by_key(|one| one.as_ref().map(|(moment, _)| *moment));
+        for (_, reduction) in all.into_iter().flatten() {
             out.record(&reduction.finish().view())?;
         }
         Ok(())
@@ -220,7 +235,7 @@ impl<'h, 'r> Records<'h, 'r> {
         self.found.clear();
         for member in &rank.members {
             let Some(region) = self.regions.get(*member) else { continue };
-            for entry in region.entries().filter(|entry| entry.kind == C::KIND) {
+            for entry in region.of(C::KIND) {
                 if let Some(cell) = Glance::at_used::<C>(entry.bytes) {
                     push(&mut self.found, (cell.id(), *member, entry.offset))?;
                 }
@@ -231,21 +246,29 @@ impl<'h, 'r> Records<'h, 'r> {
         Ok(())
     }
 
-    /// The record that all these cells of one rank and one file make.
+    /// Makes the record of all these cells of one rank and one file; tells whether there are any.
     fn record<C: Cell>(
         &mut self,
         rank: i64,
         same: &[Found],
-    ) -> Result<Option<RecordBuf>, NoMemory> {
+        record: &mut C::Record,
+    ) -> Result<bool, NoMemory> {
         let (regions, times) = (self.regions, self.times);
         let mut cells = same.iter().filter_map(|(_, member, offset)| {
             let (region, time) = (regions.get(*member)?, times.get(*member)?);
-            Some((region, time, C::read(region.entry(*offset, C::KIND)?)?))
+            // Where it lies: to copy it would take longer than what is done with it.
+            Some((region, time, C::view(region.entry(*offset, C::KIND)?)?))
         });
-        let Some((region, time, first)) = cells.next() else { return Ok(None) };
-        let mut record = RecordBuf::from(first.record(rank, time).view());
-        for (_, time, cell) in cells.clone() {
-            reduce::join(&mut record, RecordBuf::from(cell.record(rank, time).view()));
+        let Some((region, time, first)) = cells.next() else { return Ok(false) };
+        record.base_mut().rank = rank;
+        first.tell(time, record);
+        if same.len() > 1 {
+            let mut all = RecordBuf::from(record.view());
+            for (_, time, cell) in cells.clone() {
+                cell.tell(time, record);
+                reduce::join(&mut all, RecordBuf::from(record.view()));
+            }
+            *record = C::Record::from_ref(all.view()).unwrap_or(*record);
         }
         for (table, (values, counts, own)) in first.tables().enumerate() {
             self.common.clear();
@@ -255,7 +278,7 @@ impl<'h, 'r> Records<'h, 'r> {
                     self.common.add(region, other)?;
                 }
             }
-            self.common.store(&mut record.int, values, counts);
+            self.common.store(record.ints_mut(), values, counts);
         }
         if let Some((values, counts, own)) = first.wide() {
             self.wide.clear();
@@ -265,8 +288,8 @@ impl<'h, 'r> Records<'h, 'r> {
                     self.wide.add(region, other)?;
                 }
             }
-            self.wide.store(&mut record.int, values, counts);
+            self.wide.store(record.ints_mut(), values, counts);
         }
-        Ok(Some(record))
+        Ok(true)
     }
 }

@@ -114,34 +114,25 @@ fn each_bin(region: &Region<'_>, start_ns: u64, mut bin: impl FnMut(usize, u64, 
         let middle = begin_ns.saturating_add(width_ns / 2);
         middle.saturating_add_signed(shift)
     };
-    for entry in region.entries() {
-        match entry.kind {
-            Kind::Heat => {
-                let cell = HeatCell::read(entry.bytes);
-                let Some(cell) = cell.filter(|cell| cell.doublings <= MOST_DOUBLINGS) else {
-                    continue;
-                };
-                let width_ns = MIN_WIDTH_NS << cell.doublings;
-                let [writes, reads] = &cell.bins;
-                for (i, (written, read)) in writes.iter().zip(reads).enumerate() {
-                    let bytes = [*written.max(&0), *read.max(&0)];
-                    if bytes != [0, 0] {
-                        let api = usize::try_from(cell.api).unwrap_or(usize::MAX);
-                        bin(api, middle(i as u64 * width_ns, width_ns), width_ns, bytes);
-                    }
-                }
+    let cells = region.of(Kind::Heat).filter_map(|entry| HeatCell::read(entry.bytes));
+    for cell in cells.filter(|cell| cell.doublings <= MOST_DOUBLINGS) {
+        let width_ns = MIN_WIDTH_NS << cell.doublings;
+        let [writes, reads] = &cell.bins;
+        for (i, (written, read)) in writes.iter().zip(reads).enumerate() {
+            let bytes = [*written.max(&0), *read.max(&0)];
+            if bytes != [0, 0] {
+                let api = usize::try_from(cell.api).unwrap_or(usize::MAX);
+                bin(api, middle(i as u64 * width_ns, width_ns), width_ns, bytes);
             }
-            // What a thread has not yet added to the heat maps.
-            Kind::Thread => {
-                let Some(cell) = ThreadCell::read(entry.bytes) else { continue };
-                for (api, bytes) in cell.pending.iter().enumerate() {
-                    let bytes = bytes.map(|bytes| bytes.max(0));
-                    if bytes != [0, 0] {
-                        bin(api, middle(cell.bin_begin_ns, MIN_WIDTH_NS), MIN_WIDTH_NS, bytes);
-                    }
-                }
+        }
+    }
+    // What threads have not yet added to the heat maps.
+    for cell in region.of(Kind::Thread).filter_map(|entry| ThreadCell::read(entry.bytes)) {
+        for (api, bytes) in cell.pending.iter().enumerate() {
+            let bytes = bytes.map(|bytes| bytes.max(0));
+            if bytes != [0, 0] {
+                bin(api, middle(cell.bin_begin_ns, MIN_WIDTH_NS), MIN_WIDTH_NS, bytes);
             }
-            _ => {}
         }
     }
 }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use ioglass_log::{Job, Mount};
 use ioglass_schema::posix;
-use ioglass_shm::{Entries, Entry, Kind};
+use ioglass_shm::{Entries, Kind};
 
 use crate::glance::Glance;
 use crate::rank::Ranks;
@@ -112,8 +112,7 @@ impl Run<'_> {
         for (key, value) in self.notes {
             add_line(&mut metadata, &[key.as_bytes(), b"=", value]);
         }
-        let notes = |entry: &Entry<'_>| entry.kind == Kind::Note;
-        for note in regions.iter().flat_map(|region| region.entries().filter(notes)) {
+        for note in regions.iter().flat_map(|region| region.of(Kind::Note)) {
             add_line(&mut metadata, &[until_nul(note.bytes)]);
         }
         metadata

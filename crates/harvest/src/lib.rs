@@ -18,6 +18,7 @@ mod counters;
 mod family;
 mod glance;
 mod heat;
+mod index;
 mod job;
 mod lustre;
 mod mounts;

@@ -160,7 +160,7 @@ pub(crate) fn find(regions: &[Region<'_>], ranks: &[Rank]) -> Result<Vec<Found>,
     for rank in ranks {
         for member in &rank.members {
             let Some(region) = regions.get(*member) else { continue };
-            for entry in region.entries().filter(|entry| entry.kind == Kind::Lustre) {
+            for entry in region.of(Kind::Lustre) {
                 if let Some((id, _)) = attribute(entry.bytes) {
                     push(&mut found, (id, rank.number, *member, entry.offset))?;
                 }

@@ -13,53 +13,74 @@ use crate::glance::Glance;
 use crate::region::{Region, is_used, until_nul};
 use crate::{NoMemory, lustre, push};
 
-/// Ids and names, each once, by id; `others` are records that no region names, and `left_out` those
-/// whose names stand elsewhere, by id.
+/// The id of a record, if it is written.
+type IdOf = fn(&[u8]) -> Option<u64>;
+
+/// Entries whose records are written, if they tell anything, and of which file.
+const WRITTEN: [(Kind, IdOf); 9] = [
+    (Kind::Posix, used_id::<PosixCell>),
+    (Kind::Stdio, used_id::<StdioCell>),
+    (Kind::Mpiio, used_id::<MpiioCell>),
+    (Kind::H5f, used_id::<H5fCell>),
+    (Kind::H5d, used_id::<H5dCell>),
+    (Kind::PnetcdfFile, used_id::<PnetcdfFileCell>),
+    (Kind::PnetcdfVar, used_id::<PnetcdfVarCell>),
+    (Kind::Ops, |bytes| OpsCell::read(bytes).filter(is_used).map(|cell| cell.id)),
+    (Kind::Lustre, |bytes| lustre::attribute(bytes).map(|(id, _)| id)),
+];
+
+/// Ids and names, each once, as they came about; `others` are records that no region names, and
+/// `left_out` those whose names stand elsewhere, by id.
 pub(crate) fn collect<'r>(
     regions: &[Region<'r>],
     others: impl Iterator<Item = &'static str>,
     left_out: &[u64],
 ) -> Result<Vec<(u64, &'r [u8])>, NoMemory> {
-    let mut used = Vec::new();
-    let mut names: Vec<(u64, &[u8])> = Vec::new();
-    for entry in regions.iter().flat_map(Region::entries) {
-        let id = match entry.kind {
-            Kind::Posix => used_id::<PosixCell>(entry.bytes),
-            Kind::Stdio => used_id::<StdioCell>(entry.bytes),
-            Kind::Mpiio => used_id::<MpiioCell>(entry.bytes),
-            Kind::H5f => used_id::<H5fCell>(entry.bytes),
-            Kind::H5d => used_id::<H5dCell>(entry.bytes),
-            Kind::PnetcdfFile => used_id::<PnetcdfFileCell>(entry.bytes),
-            Kind::PnetcdfVar => used_id::<PnetcdfVarCell>(entry.bytes),
-            Kind::Ops => OpsCell::read(entry.bytes).filter(is_used).map(|cell| cell.id),
-            Kind::Lustre => lustre::attribute(entry.bytes).map(|(id, _)| id),
-            Kind::Name => {
-                if let Some((id, name)) = entry.bytes.split_first_chunk() {
-                    push(&mut names, (u64::from_le_bytes(*id), until_nul(name)))?;
-                }
-                None
+    // With where they lie: names that follow each other are alike, and smaller together.
+    let mut names: Vec<(u64, (usize, usize), &[u8])> = Vec::new();
+    for (member, region) in regions.iter().enumerate() {
+        // Both are in order.
+        let mut left_out = left_out.iter().peekable();
+        for entry in region.of(Kind::Name) {
+            let Some((id, name)) = entry.bytes.split_first_chunk() else { continue };
+            let id = u64::from_le_bytes(*id);
+            while left_out.next_if(|out| **out < id).is_some() {}
+            if left_out.peek() != Some(&&id) {
+                push(&mut names, (id, (member, entry.offset), until_nul(name)))?;
             }
-            _ => None,
-        };
-        if let Some(id) = id {
-            push(&mut used, id)?;
         }
     }
-    for name in others {
-        push(&mut used, record_id(name.as_bytes()))?;
-        push(&mut names, (record_id(name.as_bytes()), name.as_bytes()))?;
+    if !names.is_empty() {
+        let used = used(regions)?;
+        names.retain(|(id, _, name)| !name.is_empty() && used.binary_search(id).is_ok());
     }
-    used.sort_unstable();
-    used.dedup();
-    let is_wanted =
-        |id: &u64| used.binary_search(id).is_ok() && left_out.binary_search(id).is_err();
-    names.retain(|(id, name)| !name.is_empty() && is_wanted(id));
-    names.sort_by_key(|(id, _)| *id);
-    names.dedup_by_key(|(id, _)| *id);
-    Ok(names)
+    for name in others {
+        push(&mut names, (record_id(name.as_bytes()), (usize::MAX, 0), name.as_bytes()))?;
+    }
+    names.sort_by_key(|(id, place, _)| (*id, *place));
+    names.dedup_by_key(|(id, ..)| *id);
+    names.sort_by_key(|(_, place, _)| *place);
+    let mut in_order = Vec::new();
+    names.iter().try_for_each(|(id, _, name)| push(&mut in_order, (*id, *name)))?;
+    Ok(in_order)
 }
 
-/// The id of a record, if it is written.
+/// The records that are written, by id.
+fn used(regions: &[Region<'_>]) -> Result<Vec<u64>, NoMemory> {
+    let mut used = Vec::new();
+    for region in regions {
+        for (kind, id) in WRITTEN {
+            for id in region.of(kind).filter_map(|entry| id(entry.bytes)) {
+                push(&mut used, id)?;
+            }
+        }
+    }
+    // Those of one kind are in order already, which this sort sees.
+    used.sort();
+    used.dedup();
+    Ok(used)
+}
+
 fn used_id<C: Cell>(bytes: &[u8]) -> Option<u64> {
     Glance::at_used::<C>(bytes).map(|cell| cell.id())
 }

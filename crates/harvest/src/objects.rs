@@ -27,12 +27,11 @@ macro_rules! cells {
                 Some((values, counts, self.accesses.first()?))
             }
 
-            fn record(&self, rank: i64, time: &Timeline) -> $record {
-                let mut record = $record::new(self.id, rank);
+            fn tell(&self, time: &Timeline, record: &mut $record) {
+                record.base.id = self.id;
                 record.int = self.int;
                 $(record.$link = [self.file];)?
                 seconds($module::MODULE.floats, &self.tick, time, &mut record.float);
-                record
             }
         }
     )*};

@@ -105,7 +105,7 @@ pub(crate) fn write(
     for ((region, time), rank) in regions.iter().zip(times).zip(ranks) {
         let process = row(region, time, *rank, run_seconds);
         writeln!(out, "{process}")?;
-        for entry in region.entries().filter(|entry| entry.kind == Kind::Unseen) {
+        for entry in region.of(Kind::Unseen) {
             let Some(child) = ioglass_shm::Process::read(entry.bytes) else { continue };
             let is_child = |other: &Region<'_>| {
                 let (theirs, ours) = (&other.header, &region.header);
@@ -135,7 +135,7 @@ pub(crate) fn write(
 
 fn row(region: &Region<'_>, time: &Timeline, rank: Option<i64>, run_seconds: f64) -> Process {
     let header = &region.header;
-    let command = region.entries().find(|entry| entry.kind == Kind::Command);
+    let command = region.of(Kind::Command).next();
     let lost = Loss::NAMES.iter().zip(header.lost).filter(|(_, count)| *count > 0);
     let last = time.second_of(header.last.tick.max(region.latest));
     Process {

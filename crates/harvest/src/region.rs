@@ -2,12 +2,14 @@
 
 use ioglass_schema::Unit;
 use ioglass_shm::{
-    Ending, Entries, H5dCell, H5fCell, Header, Kind, MAGIC, MpiioCell, OpsCell, PnetcdfFileCell,
-    PnetcdfVarCell, Pod, PosixCell, StdioCell, VERSION,
+    Ending, Entries, Entry, H5dCell, H5fCell, Header, Kind, MAGIC, MpiioCell, OpsCell,
+    PnetcdfFileCell, PnetcdfVarCell, Pod, PosixCell, StdioCell, VERSION,
 };
 
+use crate::NoMemory;
 use crate::counters::{Cell, STANDARD_STREAMS};
 use crate::glance::Glance;
+use crate::index::Index;
 
 /// A region as the caller found it.
 #[derive(Debug, Clone, Copy)]
@@ -32,10 +34,11 @@ pub enum Fate {
 }
 
 /// A region that can be read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct Region<'r> {
     pub(crate) header: Header,
-    pub(crate) bytes: &'r [u8],
+    bytes: &'r [u8],
+    index: Index,
     pub(crate) fate: Fate,
     /// Whether the process did anything to files.
     pub(crate) has_io: bool,
@@ -47,25 +50,26 @@ pub(crate) struct Region<'r> {
 
 impl<'r> Region<'r> {
     /// The region, if these bytes are one.
-    pub(crate) fn open(source: &Source<'r>) -> Option<Self> {
-        let header = Header::read(source.bytes)?;
-        if header.magic != MAGIC || header.version != VERSION {
-            return None;
-        }
+    pub(crate) fn open(source: &Source<'r>) -> Result<Option<Self>, NoMemory> {
+        let header = Header::read(source.bytes);
+        let is_known = |header: &Header| header.magic == MAGIC && header.version == VERSION;
+        let Some(header) = header.filter(is_known) else { return Ok(None) };
         let mut region = Self {
             header,
             bytes: source.bytes,
+            index: Index::default(),
             fate: source.fate,
             has_io: false,
             has_files: false,
             latest: header.start.tick,
         };
-        region.look();
-        Some(region)
+        region.look()?;
+        Ok(Some(region))
     }
 
-    pub(crate) fn entries(&self) -> Entries<'r> {
-        Entries::of(self.bytes)
+    /// Its entries of this kind; cells and names by id.
+    pub(crate) fn of(&self, kind: Kind) -> impl Iterator<Item = Entry<'r>> + Clone + use<'_, 'r> {
+        self.index.of(self.bytes, kind)
     }
 
     /// The bytes after the head of the entry at `offset`, if it is of this kind.
@@ -93,8 +97,9 @@ impl<'r> Region<'r> {
         self.header.lost.get(kind as usize).copied().unwrap_or(0)
     }
 
-    fn look(&mut self) {
-        for entry in self.entries() {
+    fn look(&mut self) -> Result<(), NoMemory> {
+        for entry in Entries::of(self.bytes) {
+            self.index.push(&entry)?;
             match entry.kind {
                 Kind::Posix => self.look_at::<PosixCell>(entry.bytes),
                 Kind::Stdio => self.look_at::<StdioCell>(entry.bytes),
@@ -111,6 +116,8 @@ impl<'r> Region<'r> {
                 _ => {}
             }
         }
+        self.index.finish();
+        Ok(())
     }
 
     fn look_at<C: Cell>(&mut self, bytes: &[u8]) {

@@ -40,7 +40,7 @@ pub(crate) fn operations(
     for rank in &ranks.list {
         cells.clear();
         for region in rank.members.iter().filter_map(|member| regions.get(*member)) {
-            for entry in region.entries().filter(|entry| entry.kind == Kind::Ops) {
+            for entry in region.of(Kind::Ops) {
                 if let Some(cell) = OpsCell::read(entry.bytes).filter(is_used) {
                     push(&mut cells, cell)?;
                 }

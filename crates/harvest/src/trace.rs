@@ -108,8 +108,7 @@ impl<'h, 'r> Trace<'h, 'r> {
         writer: &mut LogWriter<S>,
         block: &mut Block,
     ) -> Result<(), Error<S::Error>> {
-        let has =
-            |kind| self.regions.iter().flat_map(Region::entries).any(|entry| entry.kind == kind);
+        let has = |kind| self.regions.iter().any(|region| region.of(kind).next().is_some());
         if !has(Kind::Trace) || !has(C::KIND) {
             return Ok(());
         }
@@ -234,24 +233,20 @@ impl<'h, 'r> Traced<'h, 'r> {
         let mut dropped = Vec::new();
         for member in &rank.members {
             let Some(region) = regions.get(*member) else { continue };
-            for entry in region.entries() {
-                if entry.kind == Kind::Trace {
-                    let (member, bytes, events) = (*member, entry.bytes, usize::MAX);
-                    let (first, last) = (f64::INFINITY, 0.0);
-                    push(&mut chunks, Chunk { member, bytes, events, first, last })?;
-                    continue;
-                }
-                if entry.kind == Kind::Posix
-                    && let Some(cell) = Glance::at::<PosixCell>(entry.bytes)
-                    && !triggers.keep(&cell)
-                {
+            for entry in region.of(Kind::Trace) {
+                let (member, bytes, events) = (*member, entry.bytes, usize::MAX);
+                let (first, last) = (f64::INFINITY, 0.0);
+                push(&mut chunks, Chunk { member, bytes, events, first, last })?;
+            }
+            let cells = region.of(Kind::Posix);
+            for cell in cells.filter_map(|entry| Glance::at::<PosixCell>(entry.bytes)) {
+                if !triggers.keep(&cell) {
                     push(&mut dropped, (*member, cell.id()))?;
                 }
-                if entry.kind == C::KIND
-                    && let Some(cell) = Glance::at::<C>(entry.bytes)
-                {
-                    push(&mut records, (*member, cell.number() as u32, cell.id()))?;
-                }
+            }
+            let cells = region.of(C::KIND);
+            for cell in cells.filter_map(|entry| Glance::at::<C>(entry.bytes)) {
+                push(&mut records, (*member, cell.number() as u32, cell.id()))?;
             }
         }
         dropped.sort_unstable();

@@ -7,7 +7,8 @@ use core::fmt::Write;
 use ioglass_log::block::{Block, SectionWriter};
 use ioglass_log::{Compression, Job, LogWriter, Sink, WriteError};
 use ioglass_schema::{
-    Module, ModuleId, dxt, h5d, h5f, heatmap, mpiio, pnetcdf_file, pnetcdf_var, posix, stdio,
+    FixedRecord as _, Module, ModuleId, dxt, h5d, h5f, heatmap, mpiio, pnetcdf_file, pnetcdf_var,
+    posix, stdio,
 };
 use ioglass_shm::{
     H5dCell, H5fCell, Loss, MpiioCell, PnetcdfFileCell, PnetcdfVarCell, PosixCell, StdioCell,
@@ -69,6 +70,19 @@ pub struct Summary {
     pub has_files: bool,
 }
 
+/// Says something for the cells of each module.
+macro_rules! of_all_cells {
+    ($say:ident) => {
+        $say!(PosixCell);
+        $say!(MpiioCell);
+        $say!(H5fCell);
+        $say!(H5dCell);
+        $say!(PnetcdfFileCell);
+        $say!(PnetcdfVarCell);
+        $say!(StdioCell);
+    };
+}
+
 /// Writes the log of a job. Sources that are no regions are counted and passed over.
 pub fn write<S: Sink>(
     sources: &[Source<'_>],
@@ -99,7 +113,7 @@ pub fn ranks(sources: &[Source<'_>]) -> Option<Vec<(i64, Vec<usize>)>> {
 fn open<'r>(sources: &[Source<'r>]) -> Result<(Vec<Region<'r>>, Vec<usize>), NoMemory> {
     let mut found = Vec::new();
     for (place, source) in sources.iter().enumerate() {
-        if let Some(region) = Region::open(source) {
+        if let Some(region) = Region::open(source)? {
             push(&mut found, (region, place))?;
         }
     }
@@ -124,21 +138,28 @@ pub(crate) struct Harvest<'r> {
 impl<'r> Harvest<'r> {
     pub(crate) fn new(sources: &[Source<'r>], run: &Run<'_>) -> Result<Self, NoMemory> {
         let (regions, _) = open(sources)?;
-        let start_ns = run.start(&regions);
-        let mut times = Vec::new();
-        for region in &regions {
-            let time = Timeline::new(region, &regions, start_ns, run.ticks_per_second);
-            push(&mut times, time)?;
-        }
-        let latest = regions
-            .iter()
-            .zip(&times)
-            .map(|(region, time)| time.second_of(region.latest.max(region.header.last.tick)));
-        let recorded = start_ns.saturating_add((latest.fold(0.0, f64::max) * 1e9) as u64);
         let ranks = Ranks::new(&regions)?;
-        let end_ns = run.end_ns.unwrap_or(recorded).max(start_ns);
         let unreadable = (sources.len() - regions.len()) as u64;
-        Ok(Self { regions, times, ranks, start_ns, end_ns, unreadable })
+        let times = Vec::new();
+        let mut harvest = Self { regions, times, ranks, start_ns: 0, end_ns: 0, unreadable };
+        harvest.set_time(run)?;
+        Ok(harvest)
+    }
+
+    /// Lays the job's time as the caller knows it.
+    pub(crate) fn set_time(&mut self, run: &Run<'_>) -> Result<(), NoMemory> {
+        let regions = &self.regions;
+        self.start_ns = run.start(regions);
+        self.times.clear();
+        let mut latest = 0.0_f64;
+        for region in regions {
+            let time = Timeline::new(region, regions, self.start_ns, run.ticks_per_second);
+            latest = latest.max(time.second_of(region.latest.max(region.header.last.tick)));
+            push(&mut self.times, time)?;
+        }
+        let recorded = self.start_ns.saturating_add((latest * 1e9) as u64);
+        self.end_ns = run.end_ns.unwrap_or(recorded).max(self.start_ns);
+        Ok(())
     }
 
     fn write<S: Sink>(&self, run: &Run<'_>, sink: S) -> Result<S, Error<S::Error>> {
@@ -254,8 +275,7 @@ impl<'r> Harvest<'r> {
         shared: Option<&mut SharedRecords<'_>>,
     ) -> Result<bool, Error<S::Error>> {
         let used = |region: &Region<'_>| {
-            let mut cells = region.entries().filter(|entry| entry.kind == C::KIND);
-            cells.any(|entry| Glance::at_used::<C>(entry.bytes).is_some())
+            region.of(C::KIND).any(|entry| Glance::at_used::<C>(entry.bytes).is_some())
         };
         if !self.regions.iter().any(used) {
             return Ok(false);
@@ -276,17 +296,30 @@ impl<'r> Harvest<'r> {
         let mut all = Vec::new();
         let mut records = Records::new(&self.regions, &self.times);
         macro_rules! ids {
-            ($cell:ty, $module:expr) => {
-                push(&mut all, ($module.id, records.ids::<$cell>(&self.ranks)?))?
+            ($cell:ty) => {
+                let ids = records.ids::<$cell>(&self.ranks)?;
+                push(&mut all, (<$cell as Cell>::Record::MODULE.id, ids))?
             };
         }
-        ids!(PosixCell, posix::MODULE);
-        ids!(MpiioCell, mpiio::MODULE);
-        ids!(H5fCell, h5f::MODULE);
-        ids!(H5dCell, h5d::MODULE);
-        ids!(PnetcdfFileCell, pnetcdf_file::MODULE);
-        ids!(PnetcdfVarCell, pnetcdf_var::MODULE);
-        ids!(StdioCell, stdio::MODULE);
+        of_all_cells!(ids);
+        Ok(all)
+    }
+
+    /// When records were made, by module and file: where they lie tells.
+    pub(crate) fn made(&self) -> Result<Vec<(ModuleId, u64, usize)>, NoMemory> {
+        let mut all = Vec::new();
+        macro_rules! made {
+            ($cell:ty) => {
+                for entry in self.regions.iter().flat_map(|region| region.of(<$cell>::KIND)) {
+                    if let Some(cell) = Glance::at::<$cell>(entry.bytes) {
+                        let module = <$cell as Cell>::Record::MODULE.id;
+                        push(&mut all, (module, cell.id(), entry.offset))?;
+                    }
+                }
+            };
+        }
+        of_all_cells!(made);
+        all.sort_unstable();
         Ok(all)
     }
 }

@@ -43,9 +43,9 @@ pub(crate) fn merge(
             out.record(&record.view())?;
             return Ok(());
         }
-        let own = reducer.begin(record);
+        let own = reducer.begin(record.view());
         match shared.get_mut(&key.0) {
-            Some(all) => all.merge(&own),
+            Some(all) => reducer.merge(all, &own),
             None => {
                 shared.insert(key.0, own);
             }

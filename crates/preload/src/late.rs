@@ -97,10 +97,15 @@ pub(crate) fn unloads() -> u32 {
     UNLOADS.load(Relaxed)
 }
 
+/// What was known of libraries and their ids may not be so any more.
+pub(crate) fn begin_anew() {
+    UNLOADS.fetch_add(2, Relaxed);
+}
+
 interpose! {
     fn dlclose(handle: *mut c_void) -> c_int = |real| {
         let result = real(handle);
-        UNLOADS.fetch_add(2, Relaxed);
+        begin_anew();
         let late = LATE.iter().map_while(|symbol| symbol.load(Relaxed).as_ref());
         for place in late.flat_map(|symbol| &symbol.found) {
             place.1.store(ptr::null_mut(), Relaxed);

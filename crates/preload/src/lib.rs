@@ -21,6 +21,7 @@ mod posix;
 mod process;
 mod real;
 mod stdio;
+mod text;
 mod uring;
 mod variadic;
 

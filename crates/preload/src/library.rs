@@ -11,6 +11,8 @@ macro_rules! library {
         static KNOWN: [$library; $most] = [const { $library::new() }; $most];
 
         $(#[$about])*
+        // What every call looks at comes first, in one line of the cache.
+        #[repr(C)]
         #[allow(non_snake_case)] // the names are the library's
         pub(crate) struct $library {
             begin: core::sync::atomic::AtomicUsize,

@@ -165,6 +165,11 @@ pub(crate) fn extent_of(address: usize) -> Option<(usize, usize)> {
     found.found
 }
 
+/// The same of the program itself.
+pub(crate) fn extent_of_program() -> Option<(usize, usize)> {
+    extent_of(objects().next()?.dynamic as usize)
+}
+
 /// The object with the code at `address`. Objects do not overlap, so the nearest one below is the one.
 fn object_of(address: usize) -> Option<&'static Object> {
     let is_own = |object: &&Object| ptr::eq(object.dynamic, own_dynamic());

@@ -283,6 +283,11 @@ pub const COVERAGE: &[Coverage] = &[
         &["H5Fcreate", "H5Fopen"],
     ),
     row("flush an HDF5 file", "H5F_FLUSHES, META_TIME", &["H5Fflush"]),
+    row(
+        "mount an HDF5 file",
+        "nothing by itself; which file things are in is asked for",
+        &["H5Fmount"],
+    ),
     row("close an HDF5 file", "close times, META_TIME", &["H5Fclose"]),
     row(
         "open an HDF5 data set",
@@ -332,6 +337,30 @@ pub const COVERAGE: &[Coverage] = &[
             "H5Sset_extent_none",
         ],
     ),
+    row(
+        "make an HDF5 data set unseen",
+        "nothing by itself; chunks of data sets that are opened later are asked for again",
+        &["H5Dcreate_async", "H5Ocopy", "H5Ocopy_async"],
+    ),
+    row(
+        "make an HDF5 data space",
+        "nothing by itself; its dimensions need not be asked for",
+        &["H5Screate_simple", "H5Dget_space"],
+    ),
+    row(
+        "set HDF5 properties",
+        "nothing by itself; whether accesses are collective and what chunks are need not be asked for",
+        &[
+            "H5Pset_dxpl_mpio",
+            "H5Pset_chunk",
+            "H5Pset_layout",
+            "H5Pset_virtual",
+            "H5Pset",
+            "H5Pcopy_prop",
+            "H5Premove",
+        ],
+    ),
+    row("close HDF5", "nothing; its ids begin anew", &["H5close"]),
     row(
         "open a PnetCDF file",
         "PNETCDF_FILE_CREATES, OPENS, open times, META_TIME",

@@ -1,5 +1,7 @@
 //! What the log of a process that writes its own is called.
 
+use core::ops::Deref;
+
 use crate::local_time::LocalTime;
 use crate::path::PathBuffer;
 
@@ -7,7 +9,7 @@ use crate::path::PathBuffer;
 const MAX_PART: usize = 64;
 
 /// What a log's name is made of: as the reference's, so that whoever sorts logs finds them.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct LogName<'n> {
     /// Login name; without one, the user's number.
     pub user: Result<&'n [u8], u32>,
@@ -17,8 +19,8 @@ pub struct LogName<'n> {
     pub jobid: u64,
     /// The process.
     pub pid: u32,
-    /// When it began.
-    pub start: LocalTime,
+    /// When it began; asked for only if it is needed.
+    pub start: &'n dyn Deref<Target = LocalTime>,
     /// Keeps names apart.
     pub random: u64,
 }
@@ -26,7 +28,7 @@ pub struct LogName<'n> {
 impl LogName<'_> {
     /// Appends the folder of the day.
     pub fn push_day(&self, path: &mut PathBuffer) {
-        let LocalTime { year, month, day, .. } = self.start;
+        let LocalTime { year, month, day, .. } = **self.start;
         for part in [year.cast_unsigned(), month, day] {
             path.push(b"/");
             path.push_number(part, 10);
@@ -48,7 +50,7 @@ impl LogName<'_> {
     }
 
     fn push_stem(&self, path: &mut PathBuffer) {
-        let LocalTime { month, day, second, .. } = self.start;
+        let LocalTime { month, day, second, .. } = **self.start;
         path.push(b"/");
         match self.user {
             Ok(login) => push_part(path, login),
@@ -82,13 +84,15 @@ fn push_part(path: &mut PathBuffer, part: &[u8]) {
 mod tests {
     use super::*;
 
+    const START: LocalTime = LocalTime { year: 2013, month: 7, day: 8, second: 58_921 };
+
     fn name() -> LogName<'static> {
         LogName {
             user: Ok(b"carns"),
             program: b"my-app",
             jobid: 114_525,
             pid: 27_122,
-            start: LocalTime { year: 2013, month: 7, day: 8, second: 58_921 },
+            start: &&START,
             random: 3_295_222_930_108_443_034,
         }
     }

@@ -212,13 +212,34 @@ pub fn book(guard: &Guard, file: &'static File, transfer: &Transfer) {
 const SIZES: [i64; 9] =
     [100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30];
 
+/// How many bounds lie below all sizes with so many binary digits. No two bounds have equally many, so
+/// one more comparison tells the class.
+const BELOW: [u8; 65] = {
+    let mut below = [0; 65];
+    let mut size = 0;
+    while size < SIZES.len() {
+        let mut digits = digits(SIZES[size]) + 1;
+        while digits < below.len() {
+            below[digits] += 1;
+            digits += 1;
+        }
+        size += 1;
+    }
+    below
+};
+
+const fn digits(length: i64) -> usize {
+    (i64::BITS - length.leading_zeros()) as usize
+}
+
 /// The class of a size: how many bounds lie below it.
 #[inline]
 pub(crate) fn size_class(length: i64) -> usize {
     if length <= SIZES[0] {
         return 0;
     }
-    SIZES.iter().map(|bound| usize::from(length > *bound)).sum()
+    let below = usize::from(BELOW[digits(length)]);
+    below + usize::from(SIZES.get(below).is_some_and(|bound| length > *bound))
 }
 
 /// Counters of one direction.
@@ -615,7 +636,7 @@ mod tests {
             assert_eq!(size_class(*bound), class);
             assert_eq!(size_class(*bound + 1), class + 1);
         }
-        assert_eq!(size_class(0), 0);
+        assert_eq!([-1, 0, 1, 99, i64::MAX].map(size_class), [0, 0, 0, 0, 9]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use ioglass_shm::{Ending, Header, Kind, Moment, Process, place};
 
 use crate::memory::Shared;
 use crate::path::{OwnPath, file_name};
+use crate::region::Recorded;
 use crate::settings::{Environment, Mode, Settings, module};
 use crate::sys::{self, Fd};
 use crate::{
@@ -292,7 +293,8 @@ pub fn make_region_file(path: &mut OwnPath) -> Option<Fd> {
     }
 }
 
-fn make_user_folder(path: &mut OwnPath, root: &str) -> Option<()> {
+/// The folder of this user below a root.
+pub(crate) fn make_user_folder(path: &mut OwnPath, root: &str) -> Option<()> {
     path.clear();
     path.push(root.as_bytes());
     path.push(b"/");
@@ -313,16 +315,19 @@ fn make_folder(path: &mut OwnPath, name: &[u8]) -> Option<()> {
     }
 }
 
+/// Whether a folder is this user's, and nobody else puts anything there.
+pub(crate) fn is_ours_alone(folder: &OwnPath) -> bool {
+    let flags = libc::O_DIRECTORY | libc::O_NOFOLLOW | libc::O_PATH;
+    let Ok(folder) = sys::open(folder.as_c_str(), flags, 0) else { return false };
+    let is_ours =
+        |stat: libc::stat| stat.st_uid == sys::effective_uid() && stat.st_mode & 0o022 == 0;
+    sys::stat_fd(folder.0).is_ok_and(is_ours)
+}
+
 /// Makes the region in the folder `path`, if that is ours alone, and appends its name.
 fn region_in(path: &mut OwnPath) -> Option<Fd> {
-    let flags = libc::O_DIRECTORY | libc::O_NOFOLLOW | libc::O_PATH;
-    let folder = sys::open(path.as_c_str(), flags, 0).ok()?;
-    let stat = sys::stat_fd(folder.0).ok()?;
-    if stat.st_uid != sys::effective_uid() || stat.st_mode & 0o022 != 0 {
-        return None;
-    }
     // There may be no second descriptor left, and what is ours alone nobody else changes.
-    drop(folder);
+    is_ours_alone(path).then_some(())?;
     path.push(b"/");
     path.push_number(sys::pid().into(), 10);
     path.push(b"-");
@@ -380,9 +385,9 @@ pub fn has_begun_anew() -> bool {
     BEGUN_ANEW.load(Relaxed)
 }
 
-/// A log of all that was recorded so far is about to be written: what follows is another's. Tells where the
-/// region is that has been left.
-pub fn begin_anew() -> Option<&'static CStr> {
+/// A log of all that was recorded so far is about to be written: what follows is another's. Tells
+/// which region has been left.
+pub fn begin_anew() -> Option<Recorded> {
     let _guard = thread::Guard::enter()?;
     BEGUN_ANEW.store(true, Relaxed);
     let left = region::begin_anew();

@@ -2,9 +2,11 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use ioglass_shm::Kind;
+
 use crate::process::settings;
 use crate::settings::{Mode, Place};
-use crate::{file, process, region, sys, thread};
+use crate::{file, process, region, room, sys, thread};
 
 /// What MPI says of this process: ranks in the upper half, rank in the lower; 0 before it does. A
 /// forked child is part of its parent's rank.
@@ -61,6 +63,23 @@ pub fn began(place: Place) {
             (*header).ranks = place.ranks as i32;
             (*header).by_mpi = 1;
         }
+    }
+    if writes_with_others() {
+        room::enter(place);
+        if place.rank == 0 {
+            note_mounts();
+        }
+    }
+}
+
+/// Notes which file systems are mounted, for the log that the first rank writes of all: what is known now
+/// need not be asked for when all ranks wait. A table that is too long is.
+fn note_mounts() {
+    let mut table = [0; 16 << 10];
+    if let Ok(len) = sys::read_file(c"/proc/self/mounts", &mut table)
+        && len < table.len()
+    {
+        region::put(Kind::Mounts, &table[..len]);
     }
 }
 

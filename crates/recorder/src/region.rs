@@ -65,6 +65,13 @@ impl Taken {
         unsafe { self.head.add(1).cast() }
     }
 
+    /// Completes the entry with these bytes, for which it was taken.
+    fn fill(self, kind: Kind, bytes: &[u8]) {
+        // SAFETY: the entry has room for them.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.payload(), bytes.len()) };
+        self.complete(kind);
+    }
+
     /// Completes the entry.
     pub fn complete(self, kind: Kind) {
         // SAFETY: heads are aligned, and readers see the kind after everything else.
@@ -81,6 +88,13 @@ pub fn take(size: usize) -> Option<Taken> {
         count_loss(Loss::Growth);
     }
     taken
+}
+
+/// Appends an entry of these bytes.
+pub(crate) fn put(kind: Kind, bytes: &[u8]) {
+    if let Some(taken) = take(bytes.len()) {
+        taken.fill(kind, bytes);
+    }
 }
 
 /// Makes the region now, while there still is a descriptor to make it with.
@@ -179,6 +193,15 @@ fn extend(fd: &Fd, from: u64, size: u64) -> Result<*mut u8, Errno> {
 }
 
 fn allocate(fd: &Fd, from: u64, size: u64) -> Result<(), Errno> {
+    check_room(fd, from, size)?;
+    // Written, not merely allocated: pages that are known to be zero are cheaper to map.
+    (from..from + size).step_by(sys::ZEROS).try_for_each(|at| {
+        sys::write_zeros(fd, (from + size - at).min(sys::ZEROS as u64) as usize, at)
+    })
+}
+
+/// Whether a file may grow by so much.
+pub(crate) fn check_room(fd: &Fd, from: u64, size: u64) -> Result<(), Errno> {
     // Beyond this limit the kernel would send SIGXFSZ to the program.
     if from + size > sys::limit(libc::RLIMIT_FSIZE)?.0 {
         return Err(Errno(libc::EFBIG));
@@ -187,10 +210,7 @@ fn allocate(fd: &Fd, from: u64, size: u64) -> Result<(), Errno> {
     if size > system.f_bavail * system.f_bsize as u64 / 2 {
         return Err(Errno(libc::ENOSPC));
     }
-    // Written, not merely allocated: pages that are known to be zero are cheaper to map.
-    (from..from + size).step_by(sys::ZEROS).try_for_each(|at| {
-        sys::write_zeros(fd, (from + size - at).min(sys::ZEROS as u64) as usize, at)
-    })
+    Ok(())
 }
 
 /// Makes the region of this process. Under the lock.
@@ -229,9 +249,7 @@ fn create() -> Option<()> {
     HEADER.store(header, Release);
     process::describe(|kind, bytes| {
         if let Some(taken) = take_locked(bytes.len(), GRAIN) {
-            // SAFETY: the entry has room for them.
-            unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), taken.payload(), bytes.len()) };
-            taken.complete(kind);
+            taken.fill(kind, bytes);
         }
     });
     Some(())
@@ -349,13 +367,34 @@ pub fn next_number() -> u64 {
     })
 }
 
-/// Leaves the region, and tells where it is; the next entry begins another.
-pub fn begin_anew() -> Option<&'static CStr> {
-    header()?;
+/// A region of which a log is to be made.
+#[derive(Clone, Copy)]
+pub struct Recorded {
+    /// Where it is.
+    pub path: &'static CStr,
+    /// Its bytes, if they are mapped in one piece.
+    pub bytes: Option<&'static [u8]>,
+}
+
+/// What this process has recorded so far.
+pub fn recorded() -> Option<Recorded> {
+    let header = header()?;
+    // SAFETY: what was mapped first stays mapped. Threads that go on may still change it; its readers trust
+    // nothing they read.
+    let bytes = unsafe {
+        let is_one_piece = (*header).size == FIRST;
+        is_one_piece.then(|| core::slice::from_raw_parts(header.cast::<u8>(), FIRST as usize))
+    };
+    Some(Recorded { path: path(), bytes })
+}
+
+/// Leaves the region, and tells which it was; the next entry begins another.
+pub fn begin_anew() -> Option<Recorded> {
     LOCK.lock();
+    let recorded = recorded();
     HEADER.store(ptr::null_mut(), Release);
     // SAFETY: under the lock; a process leaves its region when MPI ends, which is once.
-    let left = unsafe {
+    let path = unsafe {
         *EXTENT.get() = Extent { next: ptr::null_mut(), left: 0, offset: 0 };
         let left = &mut *LEFT_PATH.get();
         left.clear();
@@ -364,7 +403,7 @@ pub fn begin_anew() -> Option<&'static CStr> {
     };
     LOCK.unlock();
     threads::after_fork();
-    Some(left)
+    recorded.map(|recorded| Recorded { path, ..recorded })
 }
 
 /// Leaves the parent's region to the parent. Its mapping stays, because names are read from it.

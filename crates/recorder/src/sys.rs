@@ -5,6 +5,7 @@
 
 use core::arch::asm;
 use core::ffi::CStr;
+use core::sync::atomic::AtomicU32;
 
 use libc::c_long;
 
@@ -128,6 +129,12 @@ pub fn write_zeros(fd: &Fd, size: usize, offset: u64) -> Result<(), Errno> {
             Err(errno) => return Err(errno),
         }
     }
+}
+
+/// Makes room for the first `size` bytes of a file. What is there stays.
+pub fn allocate(fd: &Fd, size: usize) -> Result<(), Errno> {
+    // SAFETY: changes nothing but a file of ours.
+    unsafe { call(libc::SYS_fallocate, [fd.0 as usize, 0, 0, size, 0, 0]) }.map(|_| ())
 }
 
 /// Writes all of `bytes` at `offset`.
@@ -311,9 +318,10 @@ pub fn map_shared(fd: &Fd, offset: u64, size: usize) -> Result<*mut u8, Errno> {
     map(size, libc::MAP_SHARED | libc::MAP_POPULATE, fd.0, offset)
 }
 
-/// All of a file, to be read; it may change meanwhile.
-pub fn map_to_read(fd: &Fd, size: usize) -> Result<*const u8, Errno> {
-    let args = [0, size, libc::PROT_READ as usize, libc::MAP_SHARED as usize, fd.0 as usize, 0];
+/// All of a file, to be read; it may change meanwhile. If it is all in memory, `at_once` makes all pages.
+pub fn map_to_read(fd: &Fd, size: usize, at_once: bool) -> Result<*const u8, Errno> {
+    let flags = if at_once { libc::MAP_SHARED | libc::MAP_POPULATE } else { libc::MAP_SHARED };
+    let args = [0, size, libc::PROT_READ as usize, flags as usize, fd.0 as usize, 0];
     // SAFETY: a new mapping at an address of the kernel's choice.
     unsafe { call(libc::SYS_mmap, args) }.map(|address| address as *const u8)
 }
@@ -323,6 +331,13 @@ fn map(size: usize, flags: i32, fd: i32, offset: u64) -> Result<*mut u8, Errno> 
     let args = [0, size, protection as usize, flags as usize, fd as usize, offset as usize];
     // SAFETY: a new mapping at an address of the kernel's choice.
     unsafe { call(libc::SYS_mmap, args) }.map(|address| address as *mut u8)
+}
+
+/// Makes pages that are about to be written, all in one go. Kernels that cannot make them one by one.
+pub fn wants_pages(address: *mut u8, size: usize) {
+    let args = [address as usize, size, libc::MADV_POPULATE_WRITE as usize, 0, 0, 0];
+    // SAFETY: nothing changes but that the pages are there.
+    let _ = unsafe { call(libc::SYS_madvise, args) };
 }
 
 /// Gives a mapping back.
@@ -380,6 +395,13 @@ pub fn thread_lives(pid: u32, tid: u32) -> bool {
     asked != Err(Errno(libc::ESRCH))
 }
 
+/// Whether there is such a process.
+pub fn process_lives(pid: u32) -> bool {
+    // SAFETY: signal 0 only asks.
+    let asked = unsafe { call(libc::SYS_kill, [pid as usize, 0, 0, 0, 0, 0]) };
+    asked != Err(Errno(libc::ESRCH))
+}
+
 /// Keeps all signals from the calling thread, and tells which were kept from it before.
 pub fn block_signals() -> u64 {
     change_signals(u64::MAX)
@@ -427,6 +449,33 @@ pub fn pause(ns: u64) {
     };
     // SAFETY: changes nothing.
     let _ = unsafe { call(libc::SYS_nanosleep, [&raw const time as usize, 0, 0, 0, 0, 0]) };
+}
+
+/// Sleeps so long as a word that processes share has this value, but not longer than so many nanoseconds.
+/// Tells whether it was woken, or had no reason to sleep.
+pub fn sleep_on(word: &AtomicU32, value: u32, ns: u64) -> bool {
+    let time = libc::timespec {
+        tv_sec: (ns / 1_000_000_000).cast_signed(),
+        tv_nsec: (ns % 1_000_000_000).cast_signed(),
+    };
+    let args = [
+        word.as_ptr() as usize,
+        libc::FUTEX_WAIT as usize,
+        value as usize,
+        &raw const time as usize,
+        0,
+        0,
+    ];
+    // SAFETY: only reads the word.
+    let slept = unsafe { call(libc::SYS_futex, args) };
+    slept != Err(Errno(libc::ETIMEDOUT))
+}
+
+/// Wakes all who sleep on a word.
+pub fn wake(word: &AtomicU32) {
+    let args = [word.as_ptr() as usize, libc::FUTEX_WAKE as usize, i32::MAX as usize, 0, 0, 0];
+    // SAFETY: changes nothing.
+    let _ = unsafe { call(libc::SYS_futex, args) };
 }
 
 // Only glibc has them.

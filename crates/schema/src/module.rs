@@ -167,6 +167,15 @@ pub trait FixedRecord: Copy {
     /// The record without its type.
     fn view(&self) -> RecordRef<'_>;
 
+    /// A record of no file with every counter at zero.
+    fn zero() -> Self;
+
+    /// File and rank.
+    fn base_mut(&mut self) -> &mut Base;
+
+    /// Its integer counters.
+    fn ints_mut(&mut self) -> &mut [i64];
+
     /// The typed record, if `record` belongs to this module.
     fn from_ref(record: RecordRef<'_>) -> Option<Self>;
 }
@@ -275,6 +284,18 @@ macro_rules! module {
                     uuids: &self.uuids,
                     words: &self.words,
                 }
+            }
+
+            fn zero() -> Self {
+                Self::new(0, 0)
+            }
+
+            fn base_mut(&mut self) -> &mut Base {
+                &mut self.base
+            }
+
+            fn ints_mut(&mut self) -> &mut [i64] {
+                &mut self.int
             }
 
             fn from_ref(record: RecordRef<'_>) -> Option<Self> {

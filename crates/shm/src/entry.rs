@@ -58,12 +58,14 @@ pub enum Kind {
     Lustre = 17,
     /// A [`crate::MoreWide`].
     MoreWide = 18,
+    /// The table of mounted file systems, as the kernel tells it.
+    Mounts = 19,
 }
 
 impl Kind {
     /// The kind with this number; kinds of a later version are passed over.
     pub fn from_u32(number: u32) -> Self {
-        const ALL: [Kind; 19] = [
+        const ALL: [Kind; 20] = [
             Kind::None,
             Kind::Name,
             Kind::Posix,
@@ -83,6 +85,7 @@ impl Kind {
             Kind::PnetcdfVar,
             Kind::Lustre,
             Kind::MoreWide,
+            Kind::Mounts,
         ];
         ALL.get(number as usize).copied().unwrap_or(Kind::None)
     }
@@ -136,6 +139,11 @@ impl<'r> Entries<'r> {
     /// The entries of a region.
     pub fn of(region: &'r [u8]) -> Self {
         Self { region, offset: size_of::<Header>() }
+    }
+
+    /// The entry at `offset`.
+    pub fn at(region: &'r [u8], offset: usize) -> Option<Entry<'r>> {
+        Self { region, offset }.next()
     }
 }
 

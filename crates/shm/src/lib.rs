@@ -17,6 +17,7 @@ mod heat;
 mod object;
 pub mod place;
 mod pod;
+pub mod room;
 pub mod trace;
 mod values;
 

@@ -20,6 +20,9 @@ pub const GATE_SUFFIX: &str = ".launch";
 /// How the file ends that each of these commands has in the folder.
 pub const MEMBER_SUFFIX: &str = ".member";
 
+/// How the file ends in which ranks of one node meet that write a log together.
+pub const ROOM_SUFFIX: &str = ".room";
+
 /// The job's folder, an absolute path; its last part is the job's name.
 pub const JOB: &str = "IOGLASS_JOB";
 /// When the job began, in nanoseconds since 1970.

@@ -13,6 +13,14 @@ pub unsafe trait Pod: Copy {
         Some(unsafe { bytes.as_ptr().cast::<Self>().read_unaligned() })
     }
 
+    /// The value where it lies at the start of `bytes`, if they are enough and it is aligned there.
+    fn view(bytes: &[u8]) -> Option<&Self> {
+        let bytes = bytes.get(..size_of::<Self>())?;
+        let value = bytes.as_ptr().cast::<Self>();
+        // SAFETY: length and alignment were checked, and any bytes are a value.
+        value.is_aligned().then(|| unsafe { &*value })
+    }
+
     /// The bytes of the value.
     fn bytes(&self) -> &[u8] {
         // SAFETY: there is no padding, so all bytes are initialised.

@@ -236,6 +236,32 @@ fn a_rank_comes_late() {
     stacks().for_each(|stack| drop(one_log(&Way::new(stack, "slow", "slow"))));
 }
 
+/// Who is at the end of MPI must not only wait: others need it to come there.
+#[test]
+fn a_message_arrives_at_the_end_of_mpi() {
+    for stack in stacks() {
+        let begin = Instant::now();
+        let way = Way::new(stack, "owed", "owed");
+        // MPICH may warn of the message, also without the library.
+        assert!(way.run().status.success(), "{}", way.label());
+        assert!(begin.elapsed() < PATIENCE, "{}", way.label());
+        assert_eq!(way.logs().len(), 1, "{}: {:?}", way.label(), way.logs());
+        way.check(&way.log());
+    }
+}
+
+/// Ranks that do not find each other on their node talk through MPI.
+#[test]
+fn each_rank_has_a_parent_of_its_own() {
+    const WAITS: &str = "\"$0\" \"$@\"; exit $?";
+    for stack in stacks() {
+        let way = Way::new(stack, "finished", "parents").with(&["sh", "-c", WAITS]);
+        way.run();
+        assert_eq!(way.logs().len(), 1, "{}: {:?}", way.label(), way.logs());
+        way.check(&way.log());
+    }
+}
+
 #[test]
 fn records_of_ranks_stay_apart_if_asked() {
     for stack in stacks() {

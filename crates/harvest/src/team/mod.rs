@@ -28,21 +28,21 @@ use crate::{names, process, sections};
 
 /// One rank among those that write a log together.
 pub struct Member<'m> {
-    sources: &'m [Source<'m>],
+    harvest: Harvest<'m>,
     run: Run<'m>,
     rank: i64,
     ranks: i64,
 }
 
 impl<'m> Member<'m> {
-    /// A rank of so many, with its regions; with none it still takes part.
-    pub fn new(sources: &'m [Source<'m>], run: Run<'m>, rank: i64, ranks: i64) -> Self {
-        Self { sources, run, rank, ranks }
+    /// A rank of so many, with its regions; with none it still takes part. `None` if memory was refused.
+    pub fn open(sources: &[Source<'m>], run: Run<'m>, rank: i64, ranks: i64) -> Option<Self> {
+        Some(Self { harvest: Harvest::new(sources, &run).ok()?, run, rank, ranks })
     }
 
     /// What the rank knows. `None` if memory was refused.
     pub fn agreement(&self) -> Option<Agreement> {
-        let harvest = Harvest::new(self.sources, &self.run).ok()?;
+        let harvest = &self.harvest;
         if harvest.regions.is_empty() {
             return Some(Agreement::empty());
         }
@@ -57,13 +57,15 @@ impl<'m> Member<'m> {
     }
 
     /// The rank's part of the log that all have agreed on. `None` if memory was refused.
-    pub fn part(&self, agreed: &Agreement) -> Option<Part> {
+    pub fn part(&mut self, agreed: &Agreement) -> Option<Part> {
+        let (start_ns, end_ns) = (Some(agreed.start_ns), Some(agreed.end_ns));
+        self.run = Run { start_ns, end_ns, ..self.run };
+        self.harvest.set_time(&self.run).ok()?;
         self.make_part(agreed).ok()
     }
 
     fn make_part(&self, agreed: &Agreement) -> Result<Part, Error<core::convert::Infallible>> {
-        let run = self.run_of(agreed);
-        let harvest = Harvest::new(self.sources, &run)?;
+        let harvest = &self.harvest;
         let is_first = self.rank == 0;
         let files = agreed.ids.iter().map(|(_, ids)| ids.len()).sum();
         let records = Shared::with_room(files);
@@ -73,7 +75,7 @@ impl<'m> Member<'m> {
         let named_elsewhere = if is_first { Vec::new() } else { agreed.shared_ids()? };
         let heat = agreed.scale();
         writer.names(names::collect(&harvest.regions, core::iter::empty(), &named_elsewhere)?)?;
-        harvest.modules(&run, &heat, Some(&mut shared), &mut writer, &mut block)?;
+        harvest.modules(&self.run, &heat, Some(&mut shared), &mut writer, &mut block)?;
         harvest.sections(SectionWriter::new(process::SECTION), &mut block)?;
         let (streams, partial) = writer.finish_part();
         let losses = sections::losses(&harvest.regions);
@@ -88,26 +90,22 @@ impl<'m> Member<'m> {
         ))
     }
 
-    /// Writes the log, of all ranks' parts; only the first rank does. Tells which gaps ranks that hold
-    /// regions have to fill, in the order of those.
+    /// Writes the log, of all ranks' parts; only the first rank does, after it has made its own. `run` is
+    /// what it knows of the job. Tells which gaps ranks that hold regions have to fill, in the order of
+    /// those.
     pub fn write<S: Sink>(
         &self,
+        run: &Run<'_>,
         agreed: &Agreement,
         part: &Part,
         sink: S,
     ) -> Result<Vec<(u32, u64)>, Error<S::Error>> {
-        let run = self.run_of(agreed);
-        let harvest = Harvest::new(self.sources, &run)?;
         let mut writer = LogWriter::new(sink, Compression::Zlib)?;
-        let mut job = harvest.job(&run);
+        let mut job = self.harvest.job(run);
         job.nprocs = self.ranks;
         writer.job(&job)?;
-        let gaps = part.write(&agreed.scale(), &mut writer)?;
+        let gaps = part.write(&agreed.scale(), &self.harvest.made()?, &mut writer)?;
         writer.finish()?;
         Ok(gaps)
-    }
-
-    fn run_of(&self, agreed: &Agreement) -> Run<'m> {
-        Run { start_ns: Some(agreed.start_ns), end_ns: Some(agreed.end_ns), ..self.run }
     }
 }

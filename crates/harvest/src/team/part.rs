@@ -58,10 +58,12 @@ impl Part {
         self.streams.values_mut().map(|pieces| pieces.hold(holder)).collect()
     }
 
-    /// Writes everything behind the job, and tells which gaps are left to whom, in order.
+    /// Writes everything behind the job, and tells which gaps are left to whom, in order. `made` is when the
+    /// first rank has made its records.
     pub(super) fn write<S: Sink>(
         &self,
         heat: &Scale,
+        made: &[(ModuleId, u64, usize)],
         writer: &mut LogWriter<S>,
     ) -> Result<Vec<(u32, u64)>, WriteError<S::Error>> {
         // One piece for each module: what is compressed together becomes smaller, and in less time.
@@ -73,13 +75,13 @@ impl Part {
             names.push(&[0]);
         }
         let mut bytes = Vec::new();
-        for record in self.shared.records().flatten() {
-            let record = record.finish();
+        // Only what was read before is merged into them.
+        let _ = self.shared.finish(made, |record| {
             bytes.clear();
             record.view().encode(&mut bytes);
             let stream = Stream::Module(record.module.id, record.module.version);
             more.entry(stream).or_default().push(&bytes);
-        }
+        });
         let mut gaps = Vec::new();
         let mut leave = |holder, offset| gaps.push((holder, offset));
         let own = self.streams.iter().filter(|(_, pieces)| pieces.raw_len() > 0);

@@ -15,12 +15,13 @@ use crate::failure::{Failure, Message};
 use crate::job::file::JobFile;
 use crate::job::leftover::{self, Recovered};
 use crate::job::output::{self, Output};
-use crate::job::{parts, place};
+use crate::job::{parts, place, rooms};
 
 pub(super) fn run(args: &cli::Recover) -> Result<(), Failure> {
     let mut work: Vec<PathBuf> = args.paths.clone();
     if work.is_empty() {
         work = place::jobs().into_iter().filter(|folder| is_dead(folder)).collect();
+        rooms::remove_empty();
     }
     let output = match &args.output {
         // Several logs cannot have one name; they are numbered then.

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use ioglass_recorder::neighbour;
 use ioglass_shm::{Header, place};
 use nix::sys::signal::kill;
 use nix::unistd::Pid;
@@ -75,14 +76,7 @@ pub(crate) fn own_pid_namespace() -> Option<u64> {
 /// When process `pid` began, in hundredths of a second since the machine did; `None` if it is no
 /// more, or only waits for its parent to notice.
 pub(crate) fn begin(pid: &str) -> Option<u64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may contain anything.
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
-    let state = fields.next()?;
-    if matches!(state, "Z" | "X" | "x") {
-        return None;
-    }
-    fields.nth(18)?.parse().ok()
+    neighbour::began(pid.parse().ok()?)
 }
 
 /// Whether a process that began at `begin` can have been there at `boot_ns`.

@@ -13,6 +13,7 @@ pub(crate) mod mounts;
 pub(crate) mod output;
 pub(crate) mod parts;
 pub(crate) mod place;
+pub(crate) mod rooms;
 pub(crate) mod sys;
 pub(crate) mod together;
 mod witness;

@@ -1,5 +1,6 @@
 //! Codes that are short for what is frequent, and how a block tells them.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::bits::Bits;
@@ -20,15 +21,12 @@ pub(super) struct Code {
 impl Code {
     /// The best code for symbols that occur so often, of no more than so many bits each.
     pub(super) fn of(counts: &[u32], longest: usize) -> Self {
-        let mut used = [(0, 0_u16); MOST];
-        let mut symbols = 0;
-        for (symbol, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            used[symbols] = (*count, symbol as u16);
-            symbols += 1;
-        }
-        let used = &mut used[..symbols];
+        // Streams are often short and use few symbols: what is set up grows with those.
+        let mut used = Vec::with_capacity(counts.len());
+        let each = counts.iter().zip(0_u16..).filter(|(count, _)| **count > 0);
+        used.extend(each.map(|(count, symbol)| (*count, symbol)));
         used.sort_unstable();
-        let of_length = lengths(used, longest);
+        let of_length = lengths(&used, longest);
         let mut len = [0; MOST];
         let mut rarest_first = used.iter();
         for (length, symbols) in of_length.iter().enumerate().rev() {
@@ -89,21 +87,22 @@ fn lengths(used: &[(u32, u16)], longest: usize) -> [u16; LONGEST + 1] {
     }
     // The two lightest trees become one until one is left. Those that were made come in the order of
     // their weight, as the symbols do, so the lightest is the next of either.
-    let (mut weight, mut parent) = ([0_u32; 2 * MOST], [0_u16; 2 * MOST]);
-    for (weight, (count, _)) in weight.iter_mut().zip(used) {
-        *weight = *count;
-    }
+    let mut weight = Vec::with_capacity(2 * leaves);
+    weight.extend(used.iter().map(|(count, _)| *count));
+    let mut parent = vec![0_u16; 2 * leaves];
     let (mut leaf, mut tree) = (0, leaves);
     for made in leaves..2 * leaves - 1 {
+        let mut sum = 0;
         for _ in 0..2 {
             let is_leaf = leaf < leaves && (tree == made || weight[leaf] <= weight[tree]);
             let lightest = if is_leaf { &mut leaf } else { &mut tree };
-            weight[made] += weight[*lightest];
+            sum += weight[*lightest];
             parent[*lightest] = made as u16;
             *lightest += 1;
         }
+        weight.push(sum);
     }
-    let mut depth = [0_u8; 2 * MOST];
+    let mut depth = vec![0_u8; 2 * leaves];
     for node in (0..2 * leaves - 2).rev() {
         depth[node] = depth[usize::from(parent[node])] + 1;
     }

@@ -22,6 +22,8 @@ const HISTORY: usize = 32 << 10;
 const AT_ONCE: usize = 32 << 10;
 /// Symbols that share a code.
 const BLOCK: usize = 16 << 10;
+/// Symbols that are too few for a code of their own.
+const FEW: usize = 128;
 
 const LITERALS: usize = 286;
 const DISTANCES: usize = 30;
@@ -145,22 +147,25 @@ impl Deflate {
     }
 
     fn end_block(&mut self, last: bool, out: &mut Vec<u8>) {
-        let counts = &mut *self.counts;
-        counts.literals[END] = 1;
-        let literals = Code::of(&counts.literals, huffman::LONGEST);
-        let distances = Code::of(&counts.distances, huffman::LONGEST);
-        let lengths = huffman::Lengths::of(&literals, &distances);
-        let own = literals.bits(&counts.literals) + distances.bits(&counts.distances);
-        let fixed = FIXED_LITERALS.bits(&counts.literals) + FIXED_DISTANCES.bits(&counts.distances);
+        self.counts.literals[END] = 1;
         self.bits.put(last.into(), 1, out);
-        let (literals, distances) = if lengths.bits() + own < fixed {
-            self.bits.put(0b10, 2, out);
-            lengths.put(&mut self.bits, out);
-            (&literals, &distances)
-        } else {
-            self.bits.put(0b01, 2, out);
-            (&FIXED_LITERALS, &FIXED_DISTANCES)
-        };
+        // To tell a code of their own would hardly ever pay.
+        let own = (self.symbols.len() >= FEW).then(|| OwnCodes::of(&self.counts));
+        match own.filter(|own| own.bits(&self.counts) < fixed_bits(&self.counts)) {
+            Some(own) => {
+                self.bits.put(0b10, 2, out);
+                own.lengths.put(&mut self.bits, out);
+                self.put_symbols(&own.literals, &own.distances, out);
+            }
+            None => {
+                self.bits.put(0b01, 2, out);
+                self.put_symbols(&FIXED_LITERALS, &FIXED_DISTANCES, out);
+            }
+        }
+        *self.counts = Counts::NONE;
+    }
+
+    fn put_symbols(&mut self, literals: &Code, distances: &Code, out: &mut Vec<u8>) {
         for Symbol(symbol) in self.symbols.drain(..) {
             let (len, low) = ((symbol >> 16) as usize, symbol as usize & 0xFFFF);
             if len == 0 {
@@ -175,8 +180,32 @@ impl Deflate {
             self.bits.put(more, bits, out);
         }
         self.bits.put_code(literals, END, out);
-        *counts = Counts::NONE;
     }
+}
+
+/// Codes that are told with a block.
+struct OwnCodes {
+    literals: Code,
+    distances: Code,
+    lengths: huffman::Lengths,
+}
+
+impl OwnCodes {
+    fn of(counts: &Counts) -> Self {
+        let literals = Code::of(&counts.literals, huffman::LONGEST);
+        let distances = Code::of(&counts.distances, huffman::LONGEST);
+        let lengths = huffman::Lengths::of(&literals, &distances);
+        Self { literals, distances, lengths }
+    }
+
+    fn bits(&self, counts: &Counts) -> usize {
+        let symbols = self.literals.bits(&counts.literals) + self.distances.bits(&counts.distances);
+        self.lengths.bits() + symbols
+    }
+}
+
+fn fixed_bits(counts: &Counts) -> usize {
+    FIXED_LITERALS.bits(&counts.literals) + FIXED_DISTANCES.bits(&counts.distances)
 }
 
 /// Bytes that are all there, as a stream of their own.

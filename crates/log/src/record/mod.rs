@@ -115,15 +115,23 @@ fn encode_base(base: Base, bytes: &mut Vec<u8>) {
 }
 
 fn extend_u64(bytes: &mut Vec<u8>, numbers: &[u64]) {
-    numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+    extend(bytes, numbers, |number| number.to_le_bytes());
 }
 
 fn extend_i64(bytes: &mut Vec<u8>, numbers: &[i64]) {
-    numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+    extend(bytes, numbers, |number| number.to_le_bytes());
 }
 
 fn extend_f64(bytes: &mut Vec<u8>, numbers: &[f64]) {
-    numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+    extend(bytes, numbers, |number| number.to_le_bytes());
+}
+
+/// All at once, because there are many.
+fn extend<T>(bytes: &mut Vec<u8>, numbers: &[T], encode: impl Fn(&T) -> [u8; 8]) {
+    let start = bytes.len();
+    bytes.resize(start + 8 * numbers.len(), 0);
+    let places = bytes[start..].as_chunks_mut().0;
+    places.iter_mut().zip(numbers).for_each(|(place, number)| *place = encode(number));
 }
 
 /// Appends `text`, cut or padded with NULs to `size` bytes of which the last is NUL.

@@ -1,21 +1,41 @@
-//! Memory for writing the log: one mapping, used by one thread, given back as a whole.
+//! Memory for writing the log: used by one thread, given back as a whole.
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::cell::UnsafeCell;
+use core::mem::MaybeUninit;
+use core::ops::Range;
 use core::ptr;
+
+use ioglass_recorder::sys;
 
 /// The smallest block. Blocks are powers of two, larger ones also what lies at the quarters between.
 const SMALLEST: usize = 16;
 const QUARTERED: usize = 4 * MOST_ALIGNED;
 /// Blocks lie at multiples of this, if they are as large.
 const MOST_ALIGNED: usize = 64;
+const PAGE: usize = 4096;
+/// Bytes of pages that are made in one go.
+const AT_ONCE: usize = 128 << 10;
 const CLASSES: usize = 4 * usize::BITS as usize;
 
-/// What is left of the mapping, and freed blocks by class.
+/// What is left of the memory, and freed blocks by class.
 struct Heap {
     next: usize,
     end: usize,
+    /// Up to here pages are made.
+    made: usize,
+    /// Whether what is left is all zero.
+    is_clean: bool,
     free: [*mut Free; CLASSES],
+    reserve: Reserve,
+}
+
+/// Memory that is mapped when the first is used up.
+#[derive(Clone, Copy)]
+pub(super) struct Reserve {
+    /// How much is wanted, and how much has to do.
+    sizes: [usize; 2],
+    mapped: Option<(*mut u8, usize)>,
 }
 
 /// A block that was freed begins with where the next one is.
@@ -29,28 +49,42 @@ struct Allocator(UnsafeCell<Heap>);
 unsafe impl Sync for Allocator {}
 
 #[global_allocator]
-static ALLOCATOR: Allocator =
-    Allocator(UnsafeCell::new(Heap { next: 0, end: 0, free: [ptr::null_mut(); CLASSES] }));
+static ALLOCATOR: Allocator = Allocator(UnsafeCell::new(Heap::NONE));
 
-/// Hands out of this memory from now on.
+/// Hands out of this memory from now on, then of more.
 ///
 /// # Safety
 /// The memory is nobody else's, and no other thread allocates until [`end`].
-pub(super) unsafe fn begin(memory: *mut u8, size: usize) {
-    let next = memory as usize;
+pub(super) unsafe fn begin(memory: &mut [MaybeUninit<u8>], is_clean: bool, reserve: Reserve) {
+    let Range { start, end } = memory.as_mut_ptr_range();
     // SAFETY: the caller vouches.
     unsafe {
-        *ALLOCATOR.0.get() = Heap { next, end: next + size, free: [ptr::null_mut(); CLASSES] };
+        *ALLOCATOR.0.get() = Heap {
+            next: start as usize,
+            end: end as usize,
+            made: end as usize,
+            is_clean,
+            reserve,
+            ..Heap::NONE
+        };
     }
 }
 
-/// Hands out nothing any more.
+/// Hands out nothing any more, and tells what was mapped.
 ///
 /// # Safety
-/// Nothing that was handed out is used any more.
-pub(super) unsafe fn end() {
+/// Nothing that was handed out is allocated or freed any more.
+pub(super) unsafe fn end() -> Option<(*mut u8, usize)> {
     // SAFETY: an empty heap.
-    unsafe { begin(ptr::null_mut(), 0) };
+    unsafe { core::mem::replace(&mut *ALLOCATOR.0.get(), Heap::NONE).reserve.mapped }
+}
+
+impl Reserve {
+    const NONE: Self = Self::new([0; 2]);
+
+    pub(super) const fn new(sizes: [usize; 2]) -> Self {
+        Self { sizes, mapped: None }
+    }
 }
 
 /// The size of the block that a layout gets.
@@ -71,6 +105,15 @@ fn class(block: usize) -> usize {
 }
 
 impl Heap {
+    const NONE: Self = Self {
+        next: 0,
+        end: 0,
+        made: 0,
+        is_clean: true,
+        free: [ptr::null_mut(); CLASSES],
+        reserve: Reserve::NONE,
+    };
+
     /// A block that was freed before.
     fn used(&mut self, size: usize) -> Option<*mut u8> {
         let free = &mut self.free[class(size)];
@@ -90,22 +133,48 @@ impl Heap {
         match start.checked_add(new).filter(|end| is_last && *end <= self.end) {
             Some(end) => {
                 self.next = end;
+                self.make_pages();
                 true
             }
             None => false,
         }
     }
 
-    /// A block that nobody has touched: all zero. Null if there is none.
+    /// A block that was handed to nobody. Null if there is none.
     fn fresh(&mut self, size: usize) -> *mut u8 {
         let start = self.next.next_multiple_of(size.min(MOST_ALIGNED));
         match start.checked_add(size) {
             Some(end) if end <= self.end => {
                 self.next = end;
+                self.make_pages();
                 start as *mut u8
             }
+            _ if self.take_reserve() => self.fresh(size),
             _ => ptr::null_mut(),
         }
+    }
+
+    /// Makes pages up to the next block, and some more: one by one they would take several times as long, and large
+    /// ones are mostly not needed whole.
+    fn make_pages(&mut self) {
+        if self.next > self.made {
+            let until = self.next.saturating_add(AT_ONCE).next_multiple_of(PAGE).min(self.end);
+            sys::wants_pages(self.made as *mut u8, until - self.made);
+            self.made = until;
+        }
+    }
+
+    /// Goes on in the reserve, if it is there and was not yet. What was left is left.
+    fn take_reserve(&mut self) -> bool {
+        let Reserve { sizes, mapped } = &mut self.reserve;
+        let wanted = core::mem::take(sizes).into_iter().filter(|size| *size > 0);
+        let mut fitting =
+            wanted.filter_map(|size| sys::map_private(size).ok().map(|memory| (memory, size)));
+        let Some((memory, size)) = fitting.next() else { return false };
+        *mapped = Some((memory, size));
+        (self.next, self.end) = (memory as usize, memory as usize + size);
+        (self.made, self.is_clean) = (self.next, true);
+        true
     }
 }
 
@@ -120,16 +189,17 @@ unsafe impl GlobalAlloc for Allocator {
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let Some(size) = block(layout) else { return ptr::null_mut() };
-        // SAFETY: one thread at a time; a block that was used is as large as its size says.
+        // SAFETY: one thread at a time; a block is as large as its size says.
         unsafe {
             let heap = &mut *self.0.get();
-            match heap.used(size) {
-                Some(used) => {
-                    used.write_bytes(0, size);
-                    used
-                }
-                None => heap.fresh(size),
+            let (taken, is_zero) = match heap.used(size) {
+                Some(used) => (used, false),
+                None => (heap.fresh(size), heap.is_clean),
+            };
+            if !is_zero && !taken.is_null() {
+                taken.write_bytes(0, size);
             }
+            taken
         }
     }
 

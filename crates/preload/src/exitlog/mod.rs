@@ -1,12 +1,14 @@
 //! The log of a process that is recorded on its own, written when it exits.
 //!
-//! Memory for the work is mapped whole before it begins, with a stack of its own. If anything goes
-//! wrong the region stays, and `ioglass recover` makes the log. Nothing is ever printed.
+//! The work has memory and a stack of its own. If anything goes wrong the region stays, and
+//! `ioglass recover` makes the log. Nothing is ever printed.
 
 mod allocator;
+mod memory;
 mod output;
 mod own_stack;
 
+use core::cell::LazyCell;
 use core::ffi::{CStr, c_void};
 use core::slice;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -16,23 +18,30 @@ use ioglass_harvest::{Fate, Note, Run, Source, Triggers};
 use ioglass_log::Sink;
 use ioglass_recorder::log_name::LogName;
 use ioglass_recorder::path::{PathBuffer, file_name, parent};
+use ioglass_recorder::region::{self, Recorded};
 use ioglass_recorder::sys::{self, Errno, Fd};
-use ioglass_recorder::{local_time, process, rank, region};
+use ioglass_recorder::{local_time, process, rank};
 use ioglass_schema::hash;
 use ioglass_shm::{Entries, Header, Kind, Pod};
 
+use allocator::Reserve;
+use memory::Memory;
+pub(crate) use memory::prepare;
 use output::Attempt;
 
 /// A log of so little is written without compressing it: it fills no more than a block of the disk,
 /// and a compressor would take most of the time.
 const SMALL_REGION: usize = 16 << 10;
-/// Room for the stack, compression, and the events of a trace that are sorted at a time.
+/// Room for compression, and the events of a trace that are sorted at a time.
 const BASE: usize = 96 << 20;
 /// Room for each byte of records.
 const PER_RECORD_BYTE: usize = 8;
 /// More is not asked for.
 const MOST: usize = 4 << 30;
-const STACK: usize = 1 << 20;
+/// A region of this size is mapped with all its pages.
+const LARGE_REGION: usize = 1 << 20;
+/// In larger ones most is a trace, which is gone through piece by piece.
+const MOSTLY_TRACE: usize = 64 << 20;
 /// Events sorted at a time; each takes 40 bytes, in a list that doubles.
 const EVENTS: usize = 256 << 10;
 
@@ -44,7 +53,7 @@ pub(crate) fn write() {
     if region::header().is_none() || !begin() {
         return;
     }
-    let Some(mut desk) = Desk::open(Some(region::path()), 0) else { return };
+    let Some(mut desk) = Desk::open(region::recorded(), 0) else { return };
     // What was recorded only in case that MPI begins, which it has not, is not written.
     if rank::is_awaited() || desk.write_alone(process::has_begun_anew()).is_some() {
         desk.remove_region();
@@ -62,29 +71,42 @@ pub(crate) fn begin_again() {
     WRITER.store(0, Relaxed);
 }
 
-/// Where a log is made: the region, and memory for the work, with a stack of its own in it.
+/// Where a log is made: the region, and memory for the work.
 pub(crate) struct Desk {
-    memory: *mut u8,
-    size: usize,
+    memory: Memory,
     /// What this process has recorded, if it has, and where that is.
     pub(crate) region: Option<&'static [u8]>,
     path: Option<&'static CStr>,
 }
 
 impl Desk {
-    /// With the region at `path`, and room for more than that, if there is that much.
-    pub(crate) fn open(path: Option<&'static CStr>, more: usize) -> Option<Self> {
-        let region = path.and_then(map_region);
-        let records = Entries::of(region.unwrap_or_default());
-        let records = records.filter(|entry| entry.kind != Kind::Trace);
-        let records = records.map(|entry| entry.bytes.len()).sum::<usize>();
+    /// With a region, and room for more than that, if there is that much.
+    pub(crate) fn open(recorded: Option<Recorded>, more: usize) -> Option<Self> {
+        let path = recorded.map(|recorded| recorded.path);
+        let mapped = recorded.and_then(|recorded| recorded.bytes);
+        let region = mapped.or_else(|| map_region(path?));
+        let region_size = region.map_or(0, <[u8]>::len);
+        let records = match region.filter(|region| region.len() > MOSTLY_TRACE) {
+            Some(region) => {
+                let records = Entries::of(region).filter(|entry| entry.kind != Kind::Trace);
+                records.map(|entry| entry.bytes.len()).sum()
+            }
+            None => region_size,
+        };
         let least = records.saturating_mul(PER_RECORD_BYTE).saturating_add(BASE).min(MOST);
-        let (memory, size) = [least.saturating_add(more), least]
-            .into_iter()
-            .find_map(|size| sys::map_private(size).ok().map(|memory| (memory, size)))?;
-        // SAFETY: the mapping is ours, and larger than the stack; one thread is here at a time.
-        unsafe { allocator::begin(memory.add(STACK), size - STACK) };
-        Some(Self { memory, size, region, path })
+        let sizes = [least.saturating_add(more), least];
+        let memory = Memory::open(Reserve::new(sizes))?;
+        Some(Self { memory, region, path })
+    }
+
+    /// Where the region is, if there is one.
+    pub(crate) fn path(&self) -> Option<&'static CStr> {
+        self.path
+    }
+
+    /// Whether everything that was recorded can be read here. What cannot is left for `ioglass recover`.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.region.is_some() || self.path.is_none()
     }
 
     /// Writes a log of this process alone. After another log messages alone are not worth one.
@@ -125,28 +147,21 @@ impl Desk {
         let entry = entry(&job);
         // SAFETY: the stack is mapped, and nobody else is on it.
         unsafe {
-            own_stack::run(self.memory, STACK, entry, (&raw mut job).cast());
+            own_stack::run(self.memory.stack(), entry, (&raw mut job).cast());
             output::remove_unfinished();
         }
         job.1
     }
 
-    /// Gives the memory back; nothing that was made in it is used any more.
+    /// Gives the memory back; nothing that was made in it is used any more. The region stays mapped: the
+    /// process is about to end, which does it in one go.
     pub(crate) fn close(self) {
-        // SAFETY: as said.
-        unsafe {
-            allocator::end();
-            sys::unmap(self.memory, self.size);
-            if let Some(region) = self.region {
-                sys::unmap(region.as_ptr().cast_mut(), region.len());
-            }
-        }
+        self.memory.close();
     }
 
     /// Leaves the memory as it is, because somebody may still write to it.
     pub(crate) fn abandon(self) {
-        // SAFETY: nothing more is allocated.
-        unsafe { allocator::end() };
+        self.memory.abandon();
     }
 }
 
@@ -159,7 +174,8 @@ pub(crate) fn give_up() {
 fn map_region(path: &CStr) -> Option<&'static [u8]> {
     let fd = sys::open(path, libc::O_RDONLY | libc::O_NOFOLLOW, 0).ok()?;
     let size = usize::try_from(sys::stat_fd(fd.0).ok()?.st_size).ok()?;
-    let address = sys::map_to_read(&fd, size).ok()?;
+    let at_once = (LARGE_REGION..=MOSTLY_TRACE).contains(&size);
+    let address = sys::map_to_read(&fd, size, at_once).ok()?;
     // SAFETY: mapped, and unmapped only when nobody uses it any more. Threads that go on may still
     // change it; its reader trusts nothing it reads.
     Some(unsafe { slice::from_raw_parts(address, size) })
@@ -175,15 +191,19 @@ pub(crate) fn write_first(
     let header = Header::read(bytes).unwrap_or_else(process::new_header);
     let command = ioglass_harvest::command(bytes).unwrap_or_default();
     let program = command.split(|byte| *byte == b' ').next().unwrap_or_default();
-    let mounts = ioglass_harvest::mounts(&read_whole(c"/proc/self/mounts"));
+    let mounts = match Entries::of(bytes).find(|entry| entry.kind == Kind::Mounts) {
+        Some(entry) => ioglass_harvest::mounts(entry.bytes),
+        None => ioglass_harvest::mounts(&read_whole(c"/proc/self/mounts")),
+    };
     let start_second = (header.start.real_ns / 1_000_000_000).cast_signed();
     let zone = settings.log.time_zone;
+    let start = LazyCell::new(|| local_time::local_time(start_second, zone, &mut buffer(16 << 10)));
     let name = LogName {
         user: settings.log.login.map_or(Err(sys::effective_uid()), |login| Ok(login.to_bytes())),
         program: file_name(program),
         jobid: settings.jobid.unwrap_or(header.pid.into()),
         pid: header.pid,
-        start: local_time::local_time(start_second, zone, &mut buffer(16 << 10)),
+        start: &start,
         random: hash(&header.host, sys::clock_ns(libc::CLOCK_REALTIME) / 1000),
     };
     let began = sys::clock_ns(libc::CLOCK_MONOTONIC);

@@ -5,6 +5,7 @@
 
 use core::arch::naked_asm;
 use core::ffi::c_void;
+use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Where the stack of the work begins and ends; 0 if there is none.
@@ -13,18 +14,17 @@ static END: AtomicUsize = AtomicUsize::new(0);
 /// The program's stack, with the registers that belong to it on top.
 static SAVED: AtomicUsize = AtomicUsize::new(0);
 
-/// Does `work` on the stack at `begin`. Also returns if the work escapes.
+/// Does `work` on this stack. Also returns if the work escapes.
 ///
 /// # Safety
 /// The stack is mapped, and nobody else is in here.
 pub(super) unsafe fn run(
-    begin: *mut u8,
-    size: usize,
+    stack: Range<*mut u8>,
     work: extern "C" fn(*mut c_void),
     argument: *mut c_void,
 ) {
-    let end = (begin as usize + size) & !15;
-    BEGIN.store(begin as usize, Relaxed);
+    let end = stack.end as usize & !15;
+    BEGIN.store(stack.start as usize, Relaxed);
     END.store(end, Relaxed);
     // SAFETY: the caller vouches.
     unsafe { switch(end, work, argument) };

@@ -1,9 +1,11 @@
 //! What handles are in the MPI that is loaded.
 
 use core::ffi::{CStr, c_int};
-use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
+use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
-use crate::loaded;
+use super::datatype;
+use crate::{late, loaded};
 
 /// Handles that mean the same in every program.
 pub(super) struct Abi {
@@ -11,6 +13,8 @@ pub(super) struct Abi {
     info_null: Handle,
     byte: Handle,
     errors_return: Handle,
+    /// How datatypes are told that MPI itself has made.
+    predefined: Predefined,
     /// The bits of a handle; above them is whatever a register held before.
     bits: usize,
     /// The bits of a mode in the order in which all but the standard have them; none if they are those.
@@ -23,18 +27,39 @@ enum Handle {
     /// The number itself.
     Number(usize),
     /// Where this variable is.
-    Address(&'static CStr),
+    Address(Variable),
+}
+
+/// Datatypes that are not made by programs.
+enum Predefined {
+    /// Variables of MPI's, or of the program, which may have copies of them; others are allocated.
+    Variables,
+    /// Numbers with these bits, of all that tell kinds of handles.
+    Bits { kind: usize, of: usize },
+}
+
+/// A variable of MPI's. To look for it takes longer than many a call that needs it.
+struct Variable {
+    name: &'static CStr,
+    address: AtomicUsize,
+    /// [`late::unloads`] when it was found; 0 if never.
+    seen: AtomicU32,
 }
 
 static OPEN_MPI: Abi = Abi {
-    comm_world: Handle::Address(c"ompi_mpi_comm_world"),
-    info_null: Handle::Address(c"ompi_mpi_info_null"),
-    byte: Handle::Address(c"ompi_mpi_byte"),
-    errors_return: Handle::Address(c"ompi_mpi_errors_return"),
+    comm_world: variable(c"ompi_mpi_comm_world"),
+    info_null: variable(c"ompi_mpi_info_null"),
+    byte: variable(c"ompi_mpi_byte"),
+    errors_return: variable(c"ompi_mpi_errors_return"),
+    predefined: Predefined::Variables,
     bits: usize::MAX,
     modes: &[],
     environment_key: Some(c"env"),
 };
+
+const fn variable(name: &'static CStr) -> Handle {
+    Handle::Address(Variable { name, address: AtomicUsize::new(0), seen: AtomicU32::new(0) })
+}
 
 /// And all that is binary compatible with it.
 static MPICH: Abi = Abi {
@@ -42,6 +67,7 @@ static MPICH: Abi = Abi {
     info_null: Handle::Number(0x1C00_0000),
     byte: Handle::Number(0x4C00_010D),
     errors_return: Handle::Number(0x5400_0001),
+    predefined: Predefined::Bits { kind: 0x4C00_0000, of: 0xFC00_0000 },
     bits: u32::MAX as usize,
     modes: &[],
     environment_key: None,
@@ -53,6 +79,8 @@ static STANDARD: Abi = Abi {
     info_null: Handle::Number(0x130),
     byte: Handle::Number(0x207),
     errors_return: Handle::Number(0x143),
+    // Ten bits; what is made at run time has others, or is an address.
+    predefined: Predefined::Bits { kind: 0x200, of: usize::MAX << 9 },
     bits: usize::MAX,
     // Create, read, write, both, delete on close, unique, exclusive, append, sequential.
     modes: &[2, 16, 256, 32, 4, 128, 8, 1, 64],
@@ -109,6 +137,15 @@ impl Abi {
         self.environment_key
     }
 
+    /// Whether a datatype is one of MPI's own, of the library with a function at `near`.
+    pub(super) fn is_predefined(&self, datatype: usize, near: usize) -> bool {
+        let datatype = datatype & self.bits;
+        match self.predefined {
+            Predefined::Variables => datatype::is_variable(datatype, near),
+            Predefined::Bits { kind, of } => datatype & of == kind,
+        }
+    }
+
     /// Whether a program that passes `info` gives no hints.
     pub(super) fn is_info_null(&self, info: usize) -> bool {
         self.info_null.value() == Some(info & self.bits)
@@ -119,8 +156,21 @@ impl Handle {
     fn value(&self) -> Option<usize> {
         match self {
             Self::Number(number) => Some(*number),
-            // A program may have a copy of the variable, which then is the one for all.
-            Self::Address(name) => loaded::late_function(name, 0).map(|address| address as usize),
+            Self::Address(variable) => variable.address(),
         }
+    }
+}
+
+impl Variable {
+    fn address(&self) -> Option<usize> {
+        let unloads = late::unloads();
+        if self.seen.load(Acquire) == unloads {
+            return Some(self.address.load(Relaxed));
+        }
+        // A program may have a copy of the variable, which then is the one for all.
+        let address = loaded::late_function(self.name, 0)? as usize;
+        self.address.store(address, Relaxed);
+        self.seen.store(unloads, Release);
+        Some(address)
     }
 }

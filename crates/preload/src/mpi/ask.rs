@@ -6,6 +6,7 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use ioglass_recorder::settings::Place;
 
 use super::abi::Abi;
+use super::datatype;
 
 /// The MPI of this process, by the address of one of its functions.
 #[derive(Clone, Copy)]
@@ -37,9 +38,12 @@ impl Library {
     /// address of always the same function is found at once.
     pub(super) fn with(address: usize) -> Self {
         static FIRST: AtomicUsize = AtomicUsize::new(0);
-        match FIRST.compare_exchange(0, address, Relaxed, Relaxed) {
-            Ok(_) => Self(address),
-            Err(first) => Self(first),
+        // Mostly it is there already, and to read it costs nothing.
+        match FIRST.load(Relaxed) {
+            0 => {
+                Self(FIRST.compare_exchange(0, address, Relaxed, Relaxed).err().unwrap_or(address))
+            }
+            first => Self(first),
         }
     }
 
@@ -64,7 +68,18 @@ impl Library {
     }
 
     /// Bytes of a datatype, without gaps.
+    #[inline]
     pub(super) fn bytes_of(self, datatype: usize) -> i64 {
+        datatype::known(datatype).unwrap_or_else(|| {
+            let bytes = self.asked_bytes_of(datatype);
+            if self.abi().is_predefined(datatype, self.0) {
+                datatype::keep(datatype, bytes);
+            }
+            bytes
+        })
+    }
+
+    fn asked_bytes_of(self, datatype: usize) -> i64 {
         let (mut large, mut small) = (0_i64, 0);
         if ask!(self, PMPI_Type_size_x(datatype => usize, &raw mut large => *mut i64))
             || ask!(self, PMPI_Type_size_c(datatype => usize, &raw mut large => *mut i64))

@@ -15,7 +15,7 @@ use ioglass_recorder::{process, rank};
 use ioglass_shm::{Header, Pod};
 
 use super::ask::Library;
-use super::channel::{Channel, Trouble};
+use super::channel::{Channel, Message, Trouble};
 use super::holders::{self, Holders};
 use super::interpose_mpi;
 use crate::exitlog::{self, Desk};
@@ -48,10 +48,13 @@ fn write_together(library: Library) {
     process::notes_end();
     // What other threads do from now on is in no log twice, and in one.
     let left = process::begin_anew();
-    let Some(mut desk) = Desk::open(left, ROOM_FOR_OTHERS) else { return exitlog::begin_again() };
+    let Some(mut desk) = Desk::open(left, ROOM_FOR_OTHERS) else {
+        Channel::refuse(place);
+        return exitlog::begin_again();
+    };
     let seconds = process::settings().mpi_timeout;
-    let outcome = match Channel::open(library, place, seconds) {
-        Some(channel) => Rank { channel, desk: &mut desk }.write(),
+    let outcome = match Channel::begin(library, place, desk.path()) {
+        Some(channel) => Rank { channel, desk: &mut desk }.write(seconds),
         None => Err(Trouble::Silence),
     };
     if outcome.is_ok() || desk.write_alone(false).is_some() {
@@ -85,8 +88,8 @@ impl Rank<'_> {
             .filter(move |child| *child < ranks)
     }
 
-    /// Writes the log with the others; `Ok` if all of it is written.
-    fn write(mut self) -> Result<(), Trouble> {
+    /// Writes the log with the others, if all are here in so many seconds; `Ok` if all of it is written.
+    fn write(mut self, seconds: u64) -> Result<(), Trouble> {
         let region = self.desk.region;
         let source = region.map(|bytes| Source { bytes, fate: Fate::Gone });
         let run = match region.and_then(Header::read) {
@@ -94,15 +97,32 @@ impl Rank<'_> {
             None => Run::default(),
         };
         let place = self.channel.place;
-        let member = Member::new(source.as_slice(), run, place.rank.into(), place.ranks.into());
-        let agreed = self.agree(&member)?;
-        let (part, held) = self.gather(&member, &agreed)?;
+        let (rank, ranks) = (place.rank.into(), place.ranks.into());
+        let open = || Member::open(source.as_slice(), run, rank, ranks);
+        // A rank that cannot read what it has recorded must not look like one that has nothing to tell.
+        let mut member = match self.desk.is_whole() {
+            true => self.desk.work(open).flatten(),
+            false => None,
+        };
+        // While others are still on their way.
+        let own =
+            member.as_ref().and_then(|member| self.desk.work(|| member.agreement()).flatten());
+        self.channel.meet(seconds)?;
+        let agreed = self.agree(own)?;
+        self.channel.all_are_here(seconds);
+        let (part, held) = self.gather(member.as_mut(), &agreed)?;
         let written = if place.rank == 0 {
+            self.channel.commit()?;
             let holders = Holders::new(&self.channel);
-            let written = part.and_then(|part| {
-                self.desk.work(|| put(region, &holders, &agreed, &part)).flatten()
+            let written = member.zip(part).and_then(|(member, part)| {
+                self.desk.work(|| put(region, &member, &holders, &agreed, &part)).flatten()
             });
-            holders.dismiss(written)?;
+            let dismissed = holders.dismiss(written);
+            match written {
+                // Who could not be told is dead, and the log has everything.
+                Some(()) => self.channel.is_written(),
+                None => dismissed?,
+            }
             written
         } else {
             if place.rank.is_multiple_of(holders::apart(place.ranks)) {
@@ -110,15 +130,12 @@ impl Rank<'_> {
             }
             self.answer()?
         };
-        for child in self.children().rev() {
-            self.channel.send(child, written.map(|()| [].as_slice()))?;
-        }
+        self.channel.tell(self.children().rev(), written.map(|()| [].as_slice()))?;
         written.ok_or(Trouble::Cannot)
     }
 
     /// What all ranks have in common.
-    fn agree(&mut self, member: &Member<'_>) -> Result<Agreement, Trouble> {
-        let mut own = self.desk.work(|| member.agreement()).flatten();
+    fn agree(&mut self, mut own: Option<Agreement>) -> Result<Agreement, Trouble> {
         for child in self.children() {
             // All below must be heard, also if there is nothing to be done.
             let theirs = match self.channel.receive(child) {
@@ -134,18 +151,16 @@ impl Rank<'_> {
         }
         let message = own.as_ref().and_then(|own| self.desk.work(|| own.encode()));
         let agreed = match self.parent() {
-            None => message,
+            None => message.map(Message::Owned),
             Some(parent) => {
                 self.channel.send(parent, message.as_deref())?;
-                match self.channel.receive(parent) {
+                match self.channel.hear(parent, None) {
                     Err(Trouble::Cannot) => None,
                     message => Some(message?),
                 }
             }
         };
-        for child in self.children().rev() {
-            self.channel.send(child, agreed.as_deref())?;
-        }
+        self.channel.tell(self.children().rev(), agreed.as_deref())?;
         let agreed = agreed.ok_or(Trouble::Cannot)?;
         self.desk.work(|| Agreement::decode(&agreed)).flatten().ok_or(Trouble::Cannot)
     }
@@ -154,12 +169,12 @@ impl Rank<'_> {
     /// regions that this rank holds.
     fn gather(
         &mut self,
-        member: &Member<'_>,
+        member: Option<&mut Member<'_>>,
         agreed: &Agreement,
     ) -> Result<(Option<Part>, Vec<Vec<u8>>), Trouble> {
         let place = self.channel.place;
         let apart = holders::apart(place.ranks);
-        let mut own = self.desk.work(|| member.part(agreed)).flatten();
+        let mut own = member.and_then(|member| self.desk.work(|| member.part(agreed)).flatten());
         let mut held = None;
         let holds = place.rank != 0 && place.rank.is_multiple_of(apart);
         let mut hold = |desk: &mut Desk, own: &mut Option<Part>| {
@@ -216,9 +231,9 @@ impl Rank<'_> {
     }
 
     /// Whether the log was written, as the first rank says.
-    fn answer(&self) -> Result<Option<()>, Trouble> {
+    fn answer(&mut self) -> Result<Option<()>, Trouble> {
         let Some(parent) = self.parent() else { return Ok(None) };
-        match self.channel.receive(parent) {
+        match self.channel.hear(parent, Some(0)) {
             Ok(_) => Ok(Some(())),
             Err(Trouble::Cannot) => Ok(None),
             Err(Trouble::Silence) => Err(Trouble::Silence),
@@ -229,15 +244,13 @@ impl Rank<'_> {
 /// Writes the log of all parts to the first place that takes it.
 fn put(
     region: Option<&[u8]>,
+    member: &Member<'_>,
     holders: &Holders<'_>,
     agreed: &Agreement,
     part: &Part,
 ) -> Option<()> {
-    let source = region.map(|bytes| Source { bytes, fate: Fate::Gone });
     exitlog::write_first(region, |run, file| {
-        let ranks = holders.channel.place.ranks;
-        let member = Member::new(source.as_slice(), *run, 0, ranks.into());
-        let gaps = member.write(agreed, part, &mut *file);
+        let gaps = member.write(run, agreed, part, &mut *file);
         gaps.ok()
             .and_then(|gaps| holders.fill(file, &gaps))
             .map(|()| part.is_worth_it())

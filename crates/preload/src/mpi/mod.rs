@@ -9,6 +9,7 @@
 mod abi;
 mod ask;
 mod channel;
+mod datatype;
 mod file;
 mod finish;
 mod holders;

@@ -9,6 +9,7 @@ use ioglass_shm::Ending;
 
 use super::ask::Library;
 use super::{SUCCESS, interpose_mpi};
+use crate::exitlog;
 
 /// Makes a call that begins MPI, and asks which rank this is.
 unsafe fn begin(near: usize, call: &dyn Fn() -> c_int) -> c_int {
@@ -20,6 +21,9 @@ unsafe fn begin(near: usize, call: &dyn Fn() -> c_int) -> c_int {
         && let Some(place) = Library::with(near).place()
     {
         rank::began(place);
+        if rank::writes_with_others() {
+            exitlog::prepare();
+        }
     }
     result
 }

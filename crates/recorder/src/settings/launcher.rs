@@ -1,5 +1,7 @@
 //! What job this is and which part of it, by the variables of launchers and schedulers.
 
+use ioglass_schema::hash;
+
 use super::sources::{Key, Sources, variable};
 use super::value;
 
@@ -38,7 +40,11 @@ pub const LAUNCHERS: [Launcher; 9] = [
         rank: "OMPI_COMM_WORLD_RANK",
         ranks: &["OMPI_COMM_WORLD_SIZE"],
         here: Some("OMPI_COMM_WORLD_LOCAL_SIZE"),
-        launch: &["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"],
+        launch: &[
+            "PMIX_NAMESPACE",
+            "OMPI_MCA_ess_base_jobid",
+            "OMPI_MCA_orte_precondition_transports",
+        ],
     },
     Launcher {
         rank: "MV2_COMM_WORLD_RANK",
@@ -105,6 +111,12 @@ const JOB_IDS: [&str; 9] = [
 /// Rank and ranks, if both are there and make sense.
 pub(super) fn place(sources: &Sources<'_>) -> Option<Place> {
     launched(|name| value::number(sources.outside(name)?)).map(|(_, place)| place)
+}
+
+/// A number that processes of one launch have in common, and those of another hardly ever.
+pub(super) fn launch(sources: &Sources<'_>) -> u64 {
+    let names = LAUNCHERS.iter().flat_map(|launcher| launcher.launch);
+    names.fold(0, |sum, name| hash(sources.outside(name).unwrap_or_default(), sum))
 }
 
 /// Who launched this process, and as what; `number` gives the value of a variable.

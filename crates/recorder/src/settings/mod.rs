@@ -161,6 +161,8 @@ pub struct Settings {
     pub record_limit: u64,
     /// Rank and ranks, as the launcher says.
     pub place: Option<Place>,
+    /// What tells the processes of one launch from those of others, as far as the launcher says.
+    pub launch: u64,
     /// Id of the job, as the scheduler says.
     pub jobid: Option<u64>,
     /// When the job began, in nanoseconds since 1970.
@@ -206,6 +208,7 @@ impl Settings {
             trace_limit: 256 * MIB,
             record_limit: 2048 * MIB,
             place: None,
+            launch: 0,
             jobid: None,
             origin_ns: None,
             clock: None,

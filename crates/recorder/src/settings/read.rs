@@ -78,6 +78,7 @@ impl Settings {
         }
         self.aggregators = self.number(sources, Key::Aggregators);
         self.place = launcher::place(sources);
+        self.launch = launcher::launch(sources);
         self.jobid = launcher::jobid(sources, environment.clone());
         self.read_ranks(sources);
         self.read_rules(sources, arena);

@@ -52,6 +52,21 @@ static void collect(void) {
     ok(MPI_Comm_free(&copy));
 }
 
+// Leaves it to the end of MPI that a long message arrives, without which another rank does not come there.
+static char owed[4 << 20];
+static void owe(void) {
+    MPI_Request request;
+    if (rank == 0) {
+        ok(MPI_Isend(owed, sizeof owed, MPI_BYTE, 1, 9, MPI_COMM_WORLD, &request));
+        ok(MPI_Request_free(&request));
+    }
+    if (rank == 1) {
+        // The others are at the end of MPI by then.
+        sleep(1);
+        ok(MPI_Recv(owed, sizeof owed, MPI_BYTE, 0, 9, MPI_COMM_WORLD, none));
+    }
+}
+
 static void end_of_mpi(void) { ok(MPI_Finalize()); }
 
 int main(int argc, char **argv) {
@@ -89,6 +104,8 @@ int main(int argc, char **argv) {
         sleep(3);
     if (is("slower") && rank == 1)
         sleep(4);
+    if (is("owed"))
+        owe();
     if (is("threads"))
         for (long i = 0; i < 2; i++)
             pthread_create(&threads[i], NULL, write_on, (void *)i);

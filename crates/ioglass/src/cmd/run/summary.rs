@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Effects, Style};
 use anyhow::Context;
 use ioglass_insight::model::Run;
 use ioglass_insight::threshold::Thresholds;
-use ioglass_insight::view::View;
+use ioglass_insight::view::{Room, View};
 use ioglass_insight::{Diagnosis, Level, worst};
 use ioglass_log::Log;
 use ioglass_report::terminal::{self, Options};
@@ -39,7 +39,8 @@ pub(super) fn report(
     }
     if let Some(file) = &args.html {
         let path = file.clone().unwrap_or_else(|| log.with_extension("html"));
-        cmd::page::write(&path, &html::page(&diagnosis, &View::of(&opened, &run), log))?;
+        let view = |room: &Room| View::of(&opened, &run, room);
+        cmd::page::write(&path, &html::page(&diagnosis, view, log))?;
     }
     let highest = worst(&diagnosis.findings);
     let mut aside = glyphs::shown(anstream::stderr().lock());

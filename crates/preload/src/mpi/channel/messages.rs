@@ -1,4 +1,4 @@
-//! Messages between ranks, on a communicator of our own, in limited time.
+//! Messages between ranks through MPI, on a communicator of our own, in limited time.
 //!
 //! Nothing here waits inside MPI: a message is begun and asked after, with pauses in which other ranks on
 //! the same processor get on, until it has arrived or the time is over. Then the rank goes its own way.
@@ -8,10 +8,10 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use ioglass_recorder::settings::Place;
 use ioglass_recorder::sys;
 
-use super::ask::{Library, ask};
+use super::Trouble;
+use crate::mpi::ask::{Library, ask};
 
 /// The communicator, and the request that makes it, which MPI may write to at any time.
 static COMMUNICATOR: AtomicUsize = AtomicUsize::new(0);
@@ -19,75 +19,68 @@ static REQUEST: AtomicUsize = AtomicUsize::new(0);
 
 /// The most bytes of one message of MPI's.
 const MOST: usize = 1 << 30;
+/// How a message begins: its size, and as much of it as fits. MPI hands over so little at once, whether or
+/// not the other rank waits for it.
+const HEAD: usize = 2 << 10;
 /// What stands for a message that a rank could not make.
 const CANNOT: u64 = u64::MAX;
 const TAG: c_int = 1;
-/// Seconds that a rank waits for others that are known to have come this far.
-const ANSWER: u64 = 30;
 /// How often a rank asks before it pauses, and how long, in nanoseconds.
 const ASKS_BEFORE_PAUSE: u32 = 64;
 const FIRST_PAUSE: u64 = 20_000;
 const LONGEST_PAUSE: u64 = 1_000_000;
 
 /// Room for a status of any MPI.
-type Status = [u64; 16];
+pub(super) type Status = [u64; 16];
 
-/// Why a message has not arrived.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Trouble {
-    /// The time is over, or MPI failed.
-    Silence,
-    /// The other rank has nothing to tell, so no rank has.
-    Cannot,
-}
-
-/// A rank's way to the others.
-pub(super) struct Channel {
+/// A rank's messages.
+pub(super) struct Messages {
     library: Library,
     communicator: usize,
     byte: usize,
-    pub(super) place: Place,
     /// Nanoseconds of the monotonic clock until which it waits.
-    deadline: u64,
+    pub(super) deadline: u64,
 }
 
-impl Channel {
-    /// Makes a communicator, which is done when all ranks are here. Not before: where one of them never
-    /// comes, because it is not recorded, the program's own communication would wait for it, too.
-    pub(super) fn open(library: Library, place: Place, seconds: u64) -> Option<Self> {
+/// What goes with the size of a message, and what goes behind.
+fn split(message: &[u8]) -> (&[u8], &[u8]) {
+    message.split_at(message.len().min(HEAD - size_of::<u64>()))
+}
+
+impl Messages {
+    /// Begins to make a communicator, which is done when all ranks are here. Not before: where one of them
+    /// never comes, because it is not recorded, the program's own communication would wait for it, too.
+    pub(super) fn begin(library: Library) -> Option<Self> {
         let (byte, world) = (library.abi().byte()?, library.abi().comm_world()?);
-        let mut channel = Self { library, communicator: 0, byte, place, deadline: 0 };
-        let begun = ask!(library, PMPI_Comm_idup(
+        ask!(library, PMPI_Comm_idup(
             world => usize,
             COMMUNICATOR.as_ptr() => *mut usize,
             REQUEST.as_ptr() => *mut usize
-        ));
-        if !begun {
-            return None;
-        }
-        channel.wait_at_most(seconds);
-        channel.wait(REQUEST.as_ptr()).ok()?;
-        channel.wait_at_most(seconds.min(ANSWER));
-        channel.communicator = COMMUNICATOR.load(Relaxed);
-        let communicator = channel.communicator;
-        let returns = library.abi().errors_return()?;
-        ask!(library, PMPI_Comm_set_errhandler(communicator => usize, returns => usize))
-            .then_some(channel)
+        ))
+        .then_some(Self { library, communicator: 0, byte, deadline: 0 })
     }
 
-    /// Sets how long it waits from now on.
-    fn wait_at_most(&mut self, seconds: u64) {
-        let now = sys::clock_ns(libc::CLOCK_MONOTONIC);
-        self.deadline = now.saturating_add(seconds.saturating_mul(1_000_000_000));
+    /// Waits for all ranks to be here.
+    pub(super) fn meet(&mut self) -> Result<(), Trouble> {
+        self.wait(REQUEST.as_ptr())?;
+        self.communicator = COMMUNICATOR.load(Relaxed);
+        let communicator = self.communicator;
+        let returns = self.library.abi().errors_return().ok_or(Trouble::Silence)?;
+        ask!(self.library, PMPI_Comm_set_errhandler(communicator => usize, returns => usize))
+            .then_some(())
+            .ok_or(Trouble::Silence)
     }
 
     /// Sends a message, or says that there is none.
     pub(super) fn send(&self, to: u32, message: Option<&[u8]>) -> Result<(), Trouble> {
-        let head = message.map_or(CANNOT, |message| message.len() as u64);
+        let size = message.map_or(CANNOT, |message| message.len() as u64);
+        let (begin, rest) = split(message.unwrap_or_default());
         // In memory that stays if MPI is not done with it in time.
-        let mut head = Box::new(head.to_le_bytes());
-        self.move_bytes(to, &mut head[..], true)?;
-        for chunk in message.unwrap_or_default().chunks(MOST) {
+        let mut head = Vec::with_capacity(HEAD);
+        head.extend_from_slice(&size.to_le_bytes());
+        head.extend_from_slice(begin);
+        self.move_bytes(to, &mut head, true)?;
+        for chunk in rest.chunks(MOST) {
             // MPI only reads it.
             let chunk = (chunk.as_ptr().cast_mut(), chunk.len());
             self.move_raw(to, chunk, true)?;
@@ -97,16 +90,19 @@ impl Channel {
 
     /// Receives a message into new memory.
     pub(super) fn receive(&self, from: u32) -> Result<Vec<u8>, Trouble> {
-        let mut head = Box::new([0; 8]);
+        let mut head = Box::new([0; HEAD]);
         self.move_bytes(from, &mut head[..], false)?;
-        let size = match u64::from_le_bytes(*head) {
+        let (size, begin) = head.split_first_chunk().ok_or(Trouble::Silence)?;
+        let size = match u64::from_le_bytes(*size) {
             CANNOT => return Err(Trouble::Cannot),
             size => usize::try_from(size).map_err(|_| Trouble::Silence)?,
         };
         let mut message = Vec::new();
         message.try_reserve_exact(size).map_err(|_| Trouble::Silence)?;
+        message.extend_from_slice(&begin[..size.min(begin.len())]);
+        let begun = message.len();
         message.resize(size, 0);
-        for chunk in message.chunks_mut(MOST) {
+        for chunk in message[begun..].chunks_mut(MOST) {
             self.move_bytes(from, chunk, false)?;
         }
         Ok(message)

@@ -1,0 +1,86 @@
+//! The memory in which a log is made: a stack, some that always does for a small log, and more if need be.
+
+use core::mem::MaybeUninit;
+use core::ops::Range;
+use core::ptr;
+use core::slice;
+use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+use ioglass_recorder::sys;
+
+use super::allocator::{self, Reserve};
+
+const STACK: usize = 1 << 20;
+/// Of the stack so much is always used.
+const USED_STACK: usize = 32 << 10;
+const SMALL_HEAP: usize = 64 << 10;
+const SIZE: usize = STACK + SMALL_HEAP;
+
+/// What was set aside.
+static PREPARED: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
+
+/// Sets the memory for a small log aside. A rank does when MPI begins: all wait for each other when it ends,
+/// and by then there may be none.
+pub(crate) fn prepare() {
+    if PREPARED.load(Relaxed).is_null()
+        && let Some(memory) = Memory::map()
+    {
+        PREPARED.store(memory.base, Relaxed);
+    }
+}
+
+/// Memory in use.
+pub(super) struct Memory {
+    base: *mut u8,
+    is_prepared: bool,
+}
+
+impl Memory {
+    fn map() -> Option<Self> {
+        let base = sys::map_private(SIZE).ok()?;
+        // One by one pages take several times as long.
+        sys::wants_pages(base.wrapping_add(STACK - USED_STACK), USED_STACK + SMALL_HEAP);
+        Some(Self { base, is_prepared: false })
+    }
+
+    /// What was set aside, or new memory; from now on everything is allocated there.
+    pub(super) fn open(reserve: Reserve) -> Option<Self> {
+        let prepared = PREPARED.load(Relaxed);
+        let memory = match prepared.is_null() {
+            false => Self { base: prepared, is_prepared: true },
+            true => Self::map()?,
+        };
+        // SAFETY: the mapping is as large, and one thread is here at a time.
+        unsafe {
+            let heap = memory.base.add(STACK).cast::<MaybeUninit<u8>>();
+            // A child may find what its parent has left.
+            let is_clean = !memory.is_prepared;
+            allocator::begin(slice::from_raw_parts_mut(heap, SMALL_HEAP), is_clean, reserve);
+        }
+        Some(memory)
+    }
+
+    pub(super) fn stack(&self) -> Range<*mut u8> {
+        self.base..self.base.wrapping_add(STACK)
+    }
+
+    /// Gives back what was not set aside; nothing that was made in it is used any more.
+    pub(super) fn close(self) {
+        // SAFETY: as said.
+        unsafe {
+            if let Some((memory, size)) = allocator::end() {
+                sys::unmap(memory, size);
+            }
+            if !self.is_prepared {
+                sys::unmap(self.base, SIZE);
+            }
+        }
+    }
+
+    /// Leaves everything as it is, for good.
+    pub(super) fn abandon(self) {
+        // SAFETY: nothing more is allocated.
+        let _ = unsafe { allocator::end() };
+        PREPARED.store(ptr::null_mut(), Relaxed);
+    }
+}

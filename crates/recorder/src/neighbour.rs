@@ -1,0 +1,55 @@
+//! What the kernel tells of other processes.
+
+use crate::path::PathBuffer;
+use crate::sys;
+
+/// When a process began, in hundredths of a second since the machine did; `None` if it is no more, or only
+/// waits for its parent to notice.
+pub fn began(pid: u32) -> Option<u64> {
+    const BEGAN: usize = 18; // fields behind the state
+    let mut text = [0; 1024];
+    let mut fields = fields(pid, &mut text)?;
+    is_alive(fields.next()?).then_some(())?;
+    core::str::from_utf8(fields.nth(BEGAN)?).ok()?.parse().ok()
+}
+
+/// Whether a process lives, also where the kernel shows no processes.
+pub fn lives(pid: u32) -> bool {
+    let mut text = [0; 1024];
+    match fields(pid, &mut text).and_then(|mut fields| fields.next()) {
+        Some(state) => is_alive(state),
+        None => sys::process_lives(pid),
+    }
+}
+
+fn is_alive(state: &[u8]) -> bool {
+    !matches!(state, b"Z" | b"X" | b"x")
+}
+
+/// What is told of a process behind its name, which may contain anything: its state first.
+fn fields(pid: u32, text: &mut [u8; 1024]) -> Option<impl Iterator<Item = &[u8]>> {
+    let mut path: PathBuffer<32> = PathBuffer::new();
+    path.push(b"/proc/");
+    path.push_number(pid.into(), 10);
+    path.push(b"/stat");
+    let len = sys::read_file(path.as_c_str(), text).ok()?;
+    let behind = text[..len].rsplit(|byte| *byte == b')').next()?;
+    Some(behind.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_lives() {
+        assert!(lives(sys::pid()));
+        assert!(began(sys::pid()).is_some_and(|began| began >= began_of_the_first()));
+        // Larger than any that is given to a process.
+        assert!(!lives(u32::MAX / 2) && began(u32::MAX / 2).is_none());
+    }
+
+    fn began_of_the_first() -> u64 {
+        began(1).unwrap_or(0)
+    }
+}

@@ -1,0 +1,179 @@
+//! The room of this node in which ranks meet that write a log together ([`ioglass_shm::room`]).
+//!
+//! Ranks find it by what tells their launch from others: the launcher's variables, and the process that
+//! started them. Who cannot enter does without; then at the end a seat is empty, and all go through MPI.
+
+use core::ffi::CStr;
+use core::ptr;
+use core::sync::atomic::{
+    AtomicPtr, AtomicU32, Ordering::AcqRel, Ordering::Acquire, Ordering::Release,
+};
+
+use ioglass_schema::hash;
+use ioglass_shm::VERSION;
+use ioglass_shm::place;
+use ioglass_shm::room::{self, Room, Seat, Ways};
+
+use crate::memory::Shared;
+use crate::path::{OwnPath, parent};
+use crate::settings::Place;
+use crate::{neighbour, process, region, sys};
+
+/// On one node; a room of more would take too much memory.
+const MOST_RANKS: u32 = 1024;
+
+/// The room that this process has entered.
+static ENTERED: AtomicPtr<Room> = AtomicPtr::new(ptr::null_mut());
+/// Where it is, or was.
+static PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
+
+/// Takes the seat of this rank.
+pub(crate) fn enter(place: Place) {
+    if (2..=MOST_RANKS).contains(&place.ranks) && ENTERED.load(Acquire).is_null() {
+        let _ = take_seat(place);
+    }
+}
+
+fn take_seat(place: Place) -> Option<()> {
+    // SAFETY: MPI begins once, in one thread.
+    let path = unsafe { &mut *PATH.get() };
+    // Only there all that see it are on the same node.
+    process::make_user_folder(path, place::ROOTS[0])?;
+    process::is_ours_alone(path).then_some(())?;
+    path.push(b"/");
+    path.push_number(key(place)?, 16);
+    path.push(place::ROOM_SUFFIX.as_bytes());
+    let flags = libc::O_CREAT | libc::O_RDWR | libc::O_NOFOLLOW;
+    let file = sys::open(path.as_c_str(), flags, 0o600).ok()?;
+    let size = room::size(place.ranks);
+    // What one has to touch later must be there: otherwise the program would be sent a signal.
+    let mapped = region::check_room(&file, 0, size as u64)
+        .and_then(|()| sys::allocate(&file, size))
+        .and_then(|()| sys::map_shared(&file, 0, size));
+    let Ok(room) = mapped else {
+        // A seat stays empty, so nobody will need it.
+        let _ = sys::unlink(path.as_c_str());
+        return None;
+    };
+    let room = room.cast::<Room>();
+    let room = Entered { room, place };
+    // SAFETY: all of it is mapped, and only changed atomically.
+    let (seat, seated) = unsafe { (word(&raw mut (*room.seat(place.rank)).pid), room.seated()) };
+    if seat.compare_exchange(0, sys::pid(), AcqRel, Acquire).is_err() {
+        // Somebody else's launch. What is left of it stays mapped nowhere.
+        // SAFETY: nobody else knows this mapping.
+        unsafe { sys::unmap(room.room.cast(), size) };
+        return None;
+    }
+    if seated.fetch_add(1, AcqRel) + 1 == place.ranks {
+        let _ = sys::unlink(path.as_c_str());
+    }
+    ENTERED.store(room.room, Release);
+    Some(())
+}
+
+/// What ranks of one launch on this node have in common.
+fn key(place: Place) -> Option<u64> {
+    let parent = sys::parent_pid();
+    // The first process adopts orphans, and what is outside of a container looks like none.
+    let began = (parent > 1).then(|| neighbour::began(parent))??;
+    let launch = process::settings().launch;
+    let numbers = [VERSION.into(), launch, parent.into(), began, place.ranks.into()];
+    Some(numbers.iter().fold(0, |sum, number| hash(&number.to_le_bytes(), sum)))
+}
+
+/// A room, with the seat of this rank.
+#[derive(Debug, Clone, Copy)]
+pub struct Entered {
+    room: *mut Room,
+    /// Which of how many ranks this is.
+    pub place: Place,
+}
+
+impl Entered {
+    /// The room in which all ranks of the job sit. The first who asks decides for all.
+    pub fn by_all(place: Place) -> Option<Self> {
+        let room = Self { room: ENTERED.load(Acquire), place };
+        if room.room.is_null() {
+            return None;
+        }
+        // SAFETY: mapped for good, and only changed atomically.
+        let ways = unsafe { word(&raw mut (*room.room).ways) };
+        let is_full = room.seated().load(Acquire) == place.ranks;
+        let proposed = if is_full { Ways::Room } else { Ways::Mpi };
+        let decided = ways.compare_exchange(Ways::Open as u32, proposed as u32, AcqRel, Acquire);
+        if decided.err().unwrap_or(proposed as u32) == Ways::Room as u32 {
+            return Some(room);
+        }
+        let _ = sys::unlink(Self::path());
+        None
+    }
+
+    /// Where the room is, or was: names of other files begin with it.
+    pub fn path() -> &'static CStr {
+        // SAFETY: written before the room is entered.
+        unsafe { &*PATH.get() }.as_c_str()
+    }
+
+    /// What it begins with.
+    pub fn room(&self) -> *mut Room {
+        self.room
+    }
+
+    /// The seat of a rank, which there is.
+    pub fn seat(&self, rank: u32) -> *mut Seat {
+        // SAFETY: as many seats as ranks follow.
+        unsafe { self.room.add(1).cast::<Seat>().add(rank.min(self.place.ranks - 1) as usize) }
+    }
+
+    /// The process of a rank.
+    pub fn pid(&self, rank: u32) -> u32 {
+        // SAFETY: mapped for good, and only changed atomically.
+        unsafe { word(&raw mut (*self.seat(rank)).pid) }.load(Acquire)
+    }
+
+    /// Tells the others where the region of this rank is, before it hands on what is in it.
+    pub fn tell_region(&self, path: &CStr) {
+        let path = path.to_bytes_with_nul();
+        if path.len() <= room::REGION {
+            // SAFETY: of this seat nobody else writes it, and it is read when this rank has told its part.
+            unsafe {
+                let told = (&raw mut (*self.seat(self.place.rank)).region).cast::<u8>();
+                ptr::copy_nonoverlapping(path.as_ptr(), told, path.len());
+            }
+        }
+    }
+
+    /// Removes the regions of all ranks: what is in them is in the log.
+    pub fn remove_regions(&self) {
+        let folder = parent(Self::path().to_bytes());
+        for rank in 0..self.place.ranks {
+            // SAFETY: its rank does not write it any more.
+            let told = unsafe { (*self.seat(rank)).region };
+            let Ok(path) = CStr::from_bytes_until_nul(&told) else { continue };
+            // Nothing else is removed, whatever it says there.
+            let is_region = path.to_bytes().ends_with(place::REGION_SUFFIX.as_bytes());
+            if is_region && parent(parent(path.to_bytes())) == folder {
+                let _ = sys::unlink(path);
+            }
+        }
+    }
+
+    /// What becomes of the log.
+    pub fn fate(&self) -> &AtomicU32 {
+        // SAFETY: as above.
+        unsafe { word(&raw mut (*self.room).fate) }
+    }
+
+    fn seated(&self) -> &AtomicU32 {
+        // SAFETY: as above.
+        unsafe { word(&raw mut (*self.room).seated) }
+    }
+}
+
+/// # Safety
+/// It is mapped as long as it is used.
+unsafe fn word<'w>(word: *mut u32) -> &'w AtomicU32 {
+    // SAFETY: the caller vouches.
+    unsafe { AtomicU32::from_ptr(word) }
+}
