@@ -129,7 +129,14 @@ impl Job {
             }
         };
         let Ok(mut left) = together::outlive(&self.folder, member.gate(), wait) else { return };
-        let Some(file) = JobFile::read(&self.folder).filter(|job| !job.told) else { return };
+        let Some(file) = JobFile::read(&self.folder) else {
+            // Whoever was removing the folder may have been killed at it.
+            place::remove_job(&self.folder);
+            return;
+        };
+        if file.told {
+            return;
+        }
         let never_came = missing(&left);
         let mut output = output.clone();
         if are_all_here && !never_came.is_empty() && voice.waits_for_launcher() {
