@@ -8,8 +8,7 @@ use ioglass_insight::threshold::Thresholds;
 use ioglass_log::text::{ListOptions, TextBuilder, TraceOptions, list, trace};
 use ioglass_log::{
     Apmpi, Apxc, Compression, Error, Heatmap, Job, Layout, Log, LogWriter, Lustre, MdhimServers,
-    Module, ModuleId, Special, copy,
-    reduce::{Reducer, Reduction},
+    Module, ModuleId, Special, copy, reduce::Table,
 };
 
 /// Reads, prints and copies a log. A log without problems must have a copy without problems.
@@ -78,16 +77,15 @@ fn read_module(log: &Log, module: &'static Module) -> Result<(), Error> {
 
 fn read_counters(log: &Log, module: &'static Module) -> Result<(), Error> {
     let mut records = log.records(module)?;
-    let reducer = Reducer::of(module);
-    let mut all: Option<Reduction> = None;
+    let mut all = Table::new(module);
     while let Some(record) = records.next()? {
-        let one = reducer.begin(record);
-        match &mut all {
-            Some(all) => reducer.merge(all, &one),
-            None => all = Some(one),
-        }
+        // Of all ranks, if they are of the first file, and each for itself.
+        all.add(0, record);
+        all.add(all.rows(), record);
     }
-    black_box(all.map(|all| all.finish()));
+    let mut record = RecordBuf::new(module);
+    (0..all.rows()).for_each(|row| all.finish(row, &mut record));
+    black_box(record);
     Ok(())
 }
 

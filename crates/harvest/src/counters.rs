@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use ioglass_log::reduce::{self, Reducer, Reduction};
+use ioglass_log::reduce::{self, Rows, Table};
 use ioglass_log::{RecordBuf, RegionWriter, Sink};
 use ioglass_schema::mpiio::{self, Mpiio};
 use ioglass_schema::posix::Posix;
@@ -103,6 +103,8 @@ impl Cell for StdioCell {
 pub(crate) fn seconds(counters: &[Counter], ticks: &[u64], time: &Timeline, seconds: &mut [f64]) {
     for ((counter, tick), second) in counters.iter().zip(ticks).zip(seconds) {
         *second = match counter.unit {
+            // Most of them.
+            _ if *tick == 0 => 0.0,
             Unit::Timestamp => time.moment(*tick),
             Unit::Seconds => time.duration(*tick),
             _ => 0.0,
@@ -157,36 +159,23 @@ impl<'h, 'r> Records<'h, 'r> {
             Sharing::Elsewhere(ids, _) => ids,
         };
         // What ranks have to say of each of these so far, and where the first of them has it.
-        let mut all: Vec<Option<(Moment, Reduction)>> = Vec::new();
-        if let Sharing::AllHere = sharing {
-            all.try_reserve(ids.len()).map_err(|_| NoMemory)?;
-            all.resize(ids.len(), None);
-        }
-        let reducer = Reducer::of(C::Record::MODULE);
-        let mut own = reducer.empty();
+        let mut all: Option<(Vec<Moment>, Table)> = None;
         let mut record = C::Record::zero();
         for rank in &ranks.list {
             self.find::<C>(rank)?;
             let found = core::mem::take(&mut self.found);
+            let shared = if ranks.is_of_mpi(rank) { ids } else { &[] };
+            let mut own = Rows::new(C::Record::MODULE, shared.len());
+            let mut moments: Vec<Moment> = Vec::new();
             let mut of_rank: Vec<(Moment, &[Found])> = Vec::new();
             for same in found.chunk_by(|a, b| a.0 == b.0) {
                 let Some((id, member, offset)) = same.first() else { continue };
                 let moment = (*member, *offset);
-                let place = ids.binary_search(id).ok().filter(|_| ranks.is_of_mpi(rank));
-                let Some(place) = place else {
+                if shared.binary_search(id).is_err() {
                     push(&mut of_rank, (moment, same))?;
-                    continue;
-                };
-                if !self.record::<C>(rank.number, same, &mut record)? {
-                    continue;
-                }
-                reducer.begin_again(record.view(), &mut own);
-                match &mut sharing {
-                    Sharing::Elsewhere(_, shared) => shared.push(&own),
-                    Sharing::AllHere => match &mut all[place] {
-                        Some((_, so_far)) => reducer.merge(so_far, &own),
-                        none => *none = Some((moment, own.clone())),
-                    },
+                } else if self.record::<C>(rank.number, same, &mut record)? {
+                    own.push(record.view());
+                    push(&mut moments, moment)?;
                 }
             }
             // What was done one after the other has times that are alike, and is smaller together.
@@ -197,10 +186,26 @@ impl<'h, 'r> Records<'h, 'r> {
                 }
             }
             self.found = found;
+            match (&mut sharing, &mut all) {
+                _ if own.is_empty() => {}
+                (Sharing::Elsewhere(_, shared), _) => shared.push(own.into_table()),
+                (Sharing::AllHere, None) => all = Some((moments, own.into_table())),
+                // Each rank has all of these files: that is what they are.
+                (Sharing::AllHere, Some((_, so_far))) => {
+                    so_far.merge(&own.into_table()).unwrap_or_default();
+                }
+            }
         }
-        all.sort_by_key(|one| one.as_ref().map(|(moment, _)| *moment));
-        for (_, reduction) in all.into_iter().flatten() {
-            out.record(&reduction.finish().view())?;
+        let Some((moments, all)) = all else { return Ok(()) };
+        let mut in_order: Vec<(Moment, usize)> = Vec::new();
+        for (row, moment) in moments.into_iter().enumerate() {
+            push(&mut in_order, (moment, row))?;
+        }
+        in_order.sort_unstable();
+        let mut record = RecordBuf::new(C::Record::MODULE);
+        for (_, row) in in_order {
+            all.finish(row, &mut record);
+            out.record(&record.view())?;
         }
         Ok(())
     }
@@ -235,10 +240,8 @@ impl<'h, 'r> Records<'h, 'r> {
         self.found.clear();
         for member in &rank.members {
             let Some(region) = self.regions.get(*member) else { continue };
-            for entry in region.of(C::KIND) {
-                if let Some(cell) = Glance::at_used::<C>(entry.bytes) {
-                    push(&mut self.found, (cell.id(), *member, entry.offset))?;
-                }
+            for (id, offset) in region.used(C::KIND) {
+                push(&mut self.found, (id, *member, offset))?;
             }
         }
         // Members are numbered by the time they began, so later ones come later.

@@ -37,11 +37,6 @@ impl<'r> Glance<'r> {
         Some(Self { bytes: bytes.get(..size_of::<C>())?, module: C::Record::MODULE })
     }
 
-    /// The same, if anything was done to the file.
-    pub(crate) fn at_used<C: Cell>(bytes: &'r [u8]) -> Option<Self> {
-        Self::at::<C>(bytes).filter(C::is_used)
-    }
-
     pub(crate) fn id(&self) -> u64 {
         self.word(0)
     }

@@ -1,21 +1,30 @@
 //! Where the entries of a region lie, so that it is gone through once.
 
 use alloc::vec::Vec;
-use core::ops::Range;
 
-use ioglass_shm::{Entries, Entry, Kind};
+use ioglass_shm::{ENTRY_ALIGN, Entries, Entry, Kind};
 
 use crate::{NoMemory, push};
 
 /// Entries by kind: those that begin with the id of a record by that, others as they lie.
 #[derive(Debug, Default)]
-pub(crate) struct Index(Vec<Place>);
+pub(crate) struct Index([Vec<Place>; Kind::COUNT]);
 
-/// Kind, id, and at which byte.
-type Place = (u8, u64, usize);
+/// An id and, below it, at which byte, one bit of which is free: as one number they are put in order in half the
+/// time.
+type Place = u128;
+
+/// Set if nothing is told by an entry, so that it need not be looked at again.
+const UNUSED: u128 = 1;
+const _: () = assert!(ENTRY_ALIGN > UNUSED as usize);
+
+fn offset(place: Place) -> usize {
+    (place & !UNUSED) as usize
+}
 
 impl Index {
-    pub(crate) fn push(&mut self, entry: &Entry<'_>) -> Result<(), NoMemory> {
+    /// Adds an entry, and whether it tells anything.
+    pub(crate) fn push(&mut self, entry: &Entry<'_>, is_used: bool) -> Result<(), NoMemory> {
         let id = match entry.kind {
             Kind::Name
             | Kind::Posix
@@ -29,12 +38,18 @@ impl Index {
             Kind::MoreValues | Kind::MoreWide | Kind::None => return Ok(()),
             _ => 0,
         };
-        push(&mut self.0, (entry.kind as u8, id, entry.offset))
+        match self.0.get_mut(entry.kind as usize) {
+            Some(places) => {
+                let unused = if is_used { 0 } else { UNUSED };
+                push(places, u128::from(id) << 64 | entry.offset as u128 | unused)
+            }
+            None => Ok(()),
+        }
     }
 
     /// Puts them in order.
     pub(crate) fn finish(&mut self) {
-        self.0.sort_unstable();
+        self.0.iter_mut().for_each(|places| places.sort_unstable());
     }
 
     /// The entries of this kind.
@@ -43,14 +58,20 @@ impl Index {
         region: &'r [u8],
         kind: Kind,
     ) -> impl Iterator<Item = Entry<'r>> + Clone + use<'_, 'r> {
-        let places = self.0.get(self.range(kind)).unwrap_or_default();
         // A process that goes on may change them.
-        let entry = move |place: &Place| Entries::at(region, place.2).filter(|e| e.kind == kind);
-        places.iter().filter_map(entry)
+        let entry = move |place: &Place| {
+            Entries::at(region, offset(*place)).filter(|entry| entry.kind == kind)
+        };
+        self.places(kind).iter().filter_map(entry)
     }
 
-    fn range(&self, kind: Kind) -> Range<usize> {
-        let before = |kind: u8| self.0.partition_point(|place| place.0 < kind);
-        before(kind as u8)..before(kind as u8 + 1)
+    /// Ids of those that tell anything, and at which byte they are.
+    pub(crate) fn used(&self, kind: Kind) -> impl Iterator<Item = (u64, usize)> {
+        let used = self.places(kind).iter().filter(|place| **place & UNUSED == 0);
+        used.map(|place| ((place >> 64) as u64, offset(*place)))
+    }
+
+    fn places(&self, kind: Kind) -> &[Place] {
+        self.0.get(kind as usize).map_or(&[], Vec::as_slice)
     }
 }

@@ -3,30 +3,20 @@
 use alloc::vec::Vec;
 
 use ioglass_schema::record_id;
-use ioglass_shm::{
-    H5dCell, H5fCell, Kind, MpiioCell, OpsCell, PnetcdfFileCell, PnetcdfVarCell, Pod,
-};
-use ioglass_shm::{PosixCell, StdioCell};
+use ioglass_shm::{Kind, OpsCell, Pod};
 
-use crate::counters::Cell;
-use crate::glance::Glance;
 use crate::region::{Region, is_used, until_nul};
 use crate::{NoMemory, lustre, push};
 
-/// The id of a record, if it is written.
-type IdOf = fn(&[u8]) -> Option<u64>;
-
-/// Entries whose records are written, if they tell anything, and of which file.
-const WRITTEN: [(Kind, IdOf); 9] = [
-    (Kind::Posix, used_id::<PosixCell>),
-    (Kind::Stdio, used_id::<StdioCell>),
-    (Kind::Mpiio, used_id::<MpiioCell>),
-    (Kind::H5f, used_id::<H5fCell>),
-    (Kind::H5d, used_id::<H5dCell>),
-    (Kind::PnetcdfFile, used_id::<PnetcdfFileCell>),
-    (Kind::PnetcdfVar, used_id::<PnetcdfVarCell>),
-    (Kind::Ops, |bytes| OpsCell::read(bytes).filter(is_used).map(|cell| cell.id)),
-    (Kind::Lustre, |bytes| lustre::attribute(bytes).map(|(id, _)| id)),
+/// Cells whose records are written, if they tell anything.
+const CELLS: [Kind; 7] = [
+    Kind::Posix,
+    Kind::Stdio,
+    Kind::Mpiio,
+    Kind::H5f,
+    Kind::H5d,
+    Kind::PnetcdfFile,
+    Kind::PnetcdfVar,
 ];
 
 /// Ids and names, each once, as they came about; `others` are records that no region names, and
@@ -69,18 +59,17 @@ pub(crate) fn collect<'r>(
 fn used(regions: &[Region<'_>]) -> Result<Vec<u64>, NoMemory> {
     let mut used = Vec::new();
     for region in regions {
-        for (kind, id) in WRITTEN {
-            for id in region.of(kind).filter_map(|entry| id(entry.bytes)) {
-                push(&mut used, id)?;
-            }
+        let cells = CELLS.into_iter().flat_map(|kind| region.used(kind)).map(|(id, _)| id);
+        let ops = region.of(Kind::Ops).filter_map(|entry| OpsCell::read(entry.bytes));
+        let ops = ops.filter(is_used).map(|ops| ops.id);
+        let layouts = region.of(Kind::Lustre);
+        let layouts = layouts.filter_map(|entry| lustre::attribute(entry.bytes)).map(|(id, _)| id);
+        for id in cells.chain(ops).chain(layouts) {
+            push(&mut used, id)?;
         }
     }
     // Those of one kind are in order already, which this sort sees.
     used.sort();
     used.dedup();
     Ok(used)
-}
-
-fn used_id<C: Cell>(bytes: &[u8]) -> Option<u64> {
-    Glance::at_used::<C>(bytes).map(|cell| cell.id())
 }

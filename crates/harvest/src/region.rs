@@ -72,6 +72,11 @@ impl<'r> Region<'r> {
         self.index.of(self.bytes, kind)
     }
 
+    /// Of its cells of this kind that tell anything, the ids and at which byte they are, by id.
+    pub(crate) fn used(&self, kind: Kind) -> impl Iterator<Item = (u64, usize)> {
+        self.index.used(kind)
+    }
+
     /// The bytes after the head of the entry at `offset`, if it is of this kind.
     pub(crate) fn entry(&self, offset: usize, kind: Kind) -> Option<&'r [u8]> {
         let bytes = self.bytes.get(offset..)?;
@@ -99,8 +104,7 @@ impl<'r> Region<'r> {
 
     fn look(&mut self) -> Result<(), NoMemory> {
         for entry in Entries::of(self.bytes) {
-            self.index.push(&entry)?;
-            match entry.kind {
+            let is_used = match entry.kind {
                 Kind::Posix => self.look_at::<PosixCell>(entry.bytes),
                 Kind::Stdio => self.look_at::<StdioCell>(entry.bytes),
                 Kind::Mpiio => self.look_at::<MpiioCell>(entry.bytes),
@@ -112,17 +116,21 @@ impl<'r> Region<'r> {
                     let is_used = OpsCell::read(entry.bytes).is_some_and(|ops| is_used(&ops));
                     self.has_io |= is_used;
                     self.has_files |= is_used;
+                    is_used
                 }
-                _ => {}
-            }
+                _ => true,
+            };
+            self.index.push(&entry, is_used)?;
         }
         self.index.finish();
         Ok(())
     }
 
-    fn look_at<C: Cell>(&mut self, bytes: &[u8]) {
-        let Some(cell) = Glance::at::<C>(bytes) else { return };
-        if C::is_used(&cell) {
+    /// Tells whether anything was done to the file.
+    fn look_at<C: Cell>(&mut self, bytes: &[u8]) -> bool {
+        let Some(cell) = Glance::at::<C>(bytes) else { return false };
+        let is_used = C::is_used(&cell);
+        if is_used {
             self.has_io = true;
             self.has_files |= !STANDARD_STREAMS.contains(&cell.id());
         }
@@ -131,6 +139,7 @@ impl<'r> Region<'r> {
                 self.latest = self.latest.max(tick);
             }
         }
+        is_used
     }
 }
 

@@ -15,7 +15,6 @@ use ioglass_shm::{
 };
 
 use crate::counters::{Cell, Records, Sharing};
-use crate::glance::Glance;
 use crate::heat::Scale;
 use crate::job::Run;
 use crate::rank::{Rank, Ranks};
@@ -274,10 +273,7 @@ impl<'r> Harvest<'r> {
         module: &Module,
         shared: Option<&mut SharedRecords<'_>>,
     ) -> Result<bool, Error<S::Error>> {
-        let used = |region: &Region<'_>| {
-            region.of(C::KIND).any(|entry| Glance::at_used::<C>(entry.bytes).is_some())
-        };
-        if !self.regions.iter().any(used) {
+        if self.regions.iter().all(|region| region.used(C::KIND).next().is_none()) {
             return Ok(false);
         }
         let sharing = match shared {
@@ -310,11 +306,9 @@ impl<'r> Harvest<'r> {
         let mut all = Vec::new();
         macro_rules! made {
             ($cell:ty) => {
-                for entry in self.regions.iter().flat_map(|region| region.of(<$cell>::KIND)) {
-                    if let Some(cell) = Glance::at::<$cell>(entry.bytes) {
-                        let module = <$cell as Cell>::Record::MODULE.id;
-                        push(&mut all, (module, cell.id(), entry.offset))?;
-                    }
+                let cells = self.regions.iter().flat_map(|region| region.used(<$cell>::KIND));
+                for (id, offset) in cells {
+                    push(&mut all, (<$cell as Cell>::Record::MODULE.id, id, offset))?;
                 }
             };
         }

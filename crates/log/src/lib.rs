@@ -2,7 +2,7 @@
 //!
 //! * [`Log`] opens a log and hands out its job, names and records; nothing is held in memory
 //!   that can be streamed.
-//! * [`LogWriter`] writes a log; [`reduce::Reduction`] makes one record of many ranks' records.
+//! * [`LogWriter`] writes a log; [`reduce::Table`] makes one record of many ranks' records.
 //!   Both work without `std`, because the recorder uses them inside other people's programs.
 //! * [`mod@derive`] has the figures computed from records: totals, performance, file categories.
 //! * [`text`] prints logs as the reference tools do, and turns such text back into a log.

@@ -19,33 +19,38 @@ impl Adler {
 
     /// Adds bytes.
     pub fn push(&mut self, bytes: &[u8]) {
-        /// Bytes that are added side by side, and so many in all that the sums stay below 2^32.
+        /// Bytes that are added side by side, and so many rows of them that sums of sums stay below 2^16.
         const LANES: usize = 16;
-        const SAFE: usize = 347 * LANES;
-        let (mut a, mut b) = (self.0 & 0xFFFF, self.0 >> 16);
+        const ROWS: usize = 16;
+        /// So many bytes that sums stay far below 2^64.
+        const SAFE: usize = 64 << 10;
+        let (mut a, mut b) = (u64::from(self.0 & 0xFFFF), u64::from(self.0 >> 16));
         for chunk in bytes.chunks(SAFE) {
             let (rows, rest) = chunk.as_chunks::<LANES>();
-            // Of each column the sum, and the sum of all its sums before a row.
-            let (mut sum, mut sums) = ([0_u32; LANES], [0_u32; LANES]);
-            for row in rows {
-                for ((sum, sums), byte) in sum.iter_mut().zip(&mut sums).zip(row) {
-                    *sums += *sum;
-                    *sum += u32::from(*byte);
+            for rows in rows.chunks(ROWS) {
+                // Of each column the sum, and the sum of its sums after each row.
+                let (mut sum, mut sums) = ([0_u16; LANES], [0_u16; LANES]);
+                for row in rows {
+                    for ((sum, sums), byte) in sum.iter_mut().zip(&mut sums).zip(row) {
+                        *sum += u16::from(*byte);
+                        *sums += *sum;
+                    }
                 }
-            }
-            b += a * (LANES * rows.len()) as u32;
-            for ((sum, sums), weight) in sum.iter().zip(sums).zip((1..=LANES as u32).rev()) {
-                a += sum;
-                b = (b + sums * LANES as u32 + sum * weight) % MODULUS;
+                // A byte is in `b` as often as bytes follow it, and once more.
+                let lanes = || sum.iter().zip(0_u32..);
+                let before: u32 = lanes().map(|(sum, lane)| u32::from(*sum) * lane).sum();
+                let sums: u32 = sums.iter().map(|sums| u32::from(*sums)).sum();
+                b += a * (LANES * rows.len()) as u64 + u64::from(sums * LANES as u32 - before);
+                a += u64::from(lanes().map(|(sum, _)| u32::from(*sum)).sum::<u32>());
             }
             for byte in rest {
-                a += u32::from(*byte);
+                a += u64::from(*byte);
                 b += a;
             }
-            a %= MODULUS;
-            b %= MODULUS;
+            a %= u64::from(MODULUS);
+            b %= u64::from(MODULUS);
         }
-        self.0 = b << 16 | a;
+        self.0 = (b << 16 | a) as u32;
     }
 
     /// The checksum of bytes that are followed by so many others with this checksum.
@@ -135,12 +140,12 @@ mod tests {
 
     #[test]
     fn checksums_are_those_of_zlib() {
-        for len in [0, 1, 15, 16, 17, 5551, 5552, 5553, 100_000] {
-            let raw: Vec<u8> = (0..len).map(|i: u32| (i * 37 % 255) as u8 | 0x80).collect();
+        for len in [0, 1, 15, 16, 17, 255, 256, 257, 5552, 65_535, 65_536, 65_793, 1_000_000] {
+            let raw: Vec<u8> = (0..len).map(|i: u32| (i * 37 % 255) as u8 | 0xF0).collect();
             for begin in [Zlib::compressed, Zlib::stored] {
                 let mut stream = Vec::new();
                 let mut zlib = begin(&mut stream);
-                raw.chunks(997).for_each(|chunk| zlib.push(chunk, &mut stream));
+                raw.chunks(100_003).for_each(|chunk| zlib.push(chunk, &mut stream));
                 zlib.finish(&mut stream);
                 let mut read = Vec::new();
                 // Fails if the checksum is another.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 
-use ioglass_log::reduce::{self, Reducer, Reduction};
+use ioglass_log::reduce::{self, Table};
 use ioglass_log::{Module, RecordBuf, RegionWriter, Unit};
 
 use crate::Result;
@@ -23,8 +23,9 @@ pub(crate) fn merge(
     })?;
     let mut plan = Plan::new(keys, work.ranks.of_mpi);
     let mut held: HashMap<Key, RecordBuf> = HashMap::new();
-    let mut shared: BTreeMap<u64, Reduction> = BTreeMap::new();
-    let reducer = Reducer::of(module);
+    // Records of all ranks, and which row is of which file.
+    let mut shared = Table::new(module);
+    let mut rows: BTreeMap<u64, usize> = BTreeMap::new();
     let mut joined = 0;
     work.each_record(module, |mut record| {
         let key = (record.base.id, record.base.rank);
@@ -43,19 +44,15 @@ pub(crate) fn merge(
             out.record(&record.view())?;
             return Ok(());
         }
-        let own = reducer.begin(record.view());
-        match shared.get_mut(&key.0) {
-            Some(all) => reducer.merge(all, &own),
-            None => {
-                shared.insert(key.0, own);
-            }
-        }
+        shared.add(*rows.entry(key.0).or_insert(shared.rows()), record.view());
         Ok(())
     })?;
     work.summary.joined += joined;
-    work.summary.shared += shared.len() as u64;
-    for all in shared.into_values() {
-        out.record(&all.finish().view())?;
+    work.summary.shared += rows.len() as u64;
+    let mut record = RecordBuf::new(module);
+    for row in rows.into_values() {
+        shared.finish(row, &mut record);
+        out.record(&record.view())?;
     }
     Ok(())
 }

@@ -63,9 +63,12 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// How many there are.
+    pub const COUNT: usize = Kind::Mounts as usize + 1;
+
     /// The kind with this number; kinds of a later version are passed over.
     pub fn from_u32(number: u32) -> Self {
-        const ALL: [Kind; 20] = [
+        const ALL: [Kind; Kind::COUNT] = [
             Kind::None,
             Kind::Name,
             Kind::Posix,

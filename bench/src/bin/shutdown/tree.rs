@@ -102,7 +102,7 @@ impl Tree {
             }
             let below = self.gather(rank + step, step)?;
             // As it travels.
-            let (message, encoding) = timed(|| below.part.into_message());
+            let (message, encoding) = timed(|| below.part.to_message());
             let (appended, appending) = timed(|| part.append_message(&message));
             appended.context("no message")?;
             // Who is below has worked at the same time.

@@ -67,9 +67,7 @@ impl<'m> Member<'m> {
     fn make_part(&self, agreed: &Agreement) -> Result<Part, Error<core::convert::Infallible>> {
         let harvest = &self.harvest;
         let is_first = self.rank == 0;
-        let files = agreed.ids.iter().map(|(_, ids)| ids.len()).sum();
-        let records = Shared::with_room(files);
-        let mut shared = SharedRecords { ids: &agreed.ids, is_first, records };
+        let mut shared = SharedRecords { ids: &agreed.ids, is_first, records: Shared::default() };
         let mut writer = LogWriter::part();
         let mut block = Block::part();
         let named_elsewhere = if is_first { Vec::new() } else { agreed.shared_ids()? };

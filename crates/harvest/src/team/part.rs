@@ -75,8 +75,7 @@ impl Part {
             names.push(&[0]);
         }
         let mut bytes = Vec::new();
-        // Only what was read before is merged into them.
-        let _ = self.shared.finish(made, |record| {
+        self.shared.finish(made, |record| {
             bytes.clear();
             record.view().encode(&mut bytes);
             let stream = Stream::Module(record.module.id, record.module.version);
@@ -106,11 +105,9 @@ impl Part {
         Ok(gaps)
     }
 
-    /// As a message: records first, because they are already there and may be many, then the rest, and how long
-    /// the first were.
-    pub fn into_message(self) -> Vec<u8> {
-        let mut message = self.shared.0;
-        let records = message.len() as u64;
+    /// As a message: numbers, pieces, then records.
+    pub fn to_message(&self) -> Vec<u8> {
+        let mut message = Vec::new();
         self.losses.iter().chain([&self.partial, &self.ranks]).for_each(|n| put(&mut message, *n));
         put(&mut message, self.streams.len() as u64);
         for (stream, pieces) in &self.streams {
@@ -127,16 +124,13 @@ impl Part {
             put_bytes(&mut message, name.as_bytes());
             put_pieces(&mut message, pieces);
         }
-        put(&mut message, records);
+        self.shared.encode(&mut message);
         message
     }
 
     /// Adds what a message tells of ranks that come behind these; `None` if it is none.
     pub fn append_message(&mut self, message: &[u8]) -> Option<()> {
-        let (message, records) = message.split_last_chunk()?;
-        let records = usize::try_from(u64::from_le_bytes(*records)).ok()?;
-        let (records, rest) = message.split_at_checked(records)?;
-        let mut reader = Reader(rest);
+        let mut reader = Reader(message);
         let mut losses = Losses::default();
         for loss in &mut losses {
             *loss = reader.number()?;
@@ -156,7 +150,7 @@ impl Part {
             let name = core::str::from_utf8(reader.bytes()?).ok()?;
             append_pieces(self.sections.entry(name.into()).or_default(), &mut reader)?;
         }
-        self.shared.merge(records)
+        self.shared.merge(reader.0)
     }
 
     /// Reads a message; `None` if it is none.

@@ -60,7 +60,7 @@ impl Tree<'_> {
             }
             let below = self.gather(rank + step, step);
             // As it travels.
-            part.append_message(&below.into_message()).unwrap();
+            part.append_message(&below.to_message()).unwrap();
             step *= 2;
         }
         self.hold(rank, &mut part);

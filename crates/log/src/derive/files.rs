@@ -3,7 +3,7 @@
 use ioglass_schema::{Module, RecordRef};
 
 use super::moved;
-use crate::reduce::Columns;
+use crate::reduce::Landmarks;
 
 /// Files of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl FileGroups {
 /// Collects what [`FileGroups`] are computed from: records with one id are one file.
 #[derive(Debug, Clone)]
 pub struct FilesBuilder {
-    columns: Columns,
+    landmarks: Landmarks,
     files: Vec<FileUse>,
     /// Files when they were last made distinct; they are again at twice that many.
     distinct: usize,
@@ -69,14 +69,15 @@ struct FileUse {
 impl FilesBuilder {
     /// Nothing yet.
     pub fn new(module: &Module) -> Self {
-        Self { columns: Columns::of(module), files: Vec::new(), distinct: 1 << 9 }
+        Self { landmarks: Landmarks::of(module), files: Vec::new(), distinct: 1 << 9 }
     }
 
     /// Adds a record.
     pub fn add(&mut self, record: RecordRef<'_>) {
-        let (read, written) = moved(&self.columns, record);
+        let (read, written) = moved(&self.landmarks, record);
         let offset = |index: Option<usize>| index.map_or(-1, |i| record.int[i]);
-        let reaches = offset(self.columns.max_byte_read).max(offset(self.columns.max_byte_written));
+        let reaches =
+            offset(self.landmarks.max_byte_read).max(offset(self.landmarks.max_byte_written));
         self.files.push(FileUse {
             id: record.base.id,
             read,

@@ -8,7 +8,7 @@ use ioglass_schema::{Module, RecordRef, daos, dfs, mpiio, posix, stdio};
 
 use crate::error::{Error, Region};
 use crate::read::Log;
-use crate::reduce::Columns;
+use crate::reduce::Landmarks;
 
 pub use files::{FileGroup, FileGroups, FilesBuilder};
 pub use performance::{Performance, PerformanceBuilder};
@@ -87,7 +87,7 @@ impl Figures {
     }
 }
 
-fn moved(columns: &Columns, record: RecordRef<'_>) -> (i64, i64) {
+fn moved(landmarks: &Landmarks, record: RecordRef<'_>) -> (i64, i64) {
     let int = |index: Option<usize>| index.map_or(0, |i| record.int[i]);
-    (int(columns.bytes_read), int(columns.bytes_written))
+    (int(landmarks.bytes_read), int(landmarks.bytes_written))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ioglass_schema::{Module, RecordRef};
 
 use super::moved;
-use crate::reduce::Columns;
+use crate::reduce::Landmarks;
 
 /// How long I/O took and how fast it was, estimated as the reference does.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -31,7 +31,7 @@ pub struct Performance {
 /// Collects what [`Performance`] is computed from.
 #[derive(Debug, Clone)]
 pub struct PerformanceBuilder {
-    columns: Columns,
+    landmarks: Landmarks,
     total_bytes: i64,
     shared_time: f64,
     ranks: BTreeMap<i64, RankTime>,
@@ -48,7 +48,7 @@ impl PerformanceBuilder {
     /// Nothing yet.
     pub fn new(module: &Module) -> Self {
         Self {
-            columns: Columns::of(module),
+            landmarks: Landmarks::of(module),
             total_bytes: 0,
             shared_time: 0.0,
             ranks: BTreeMap::new(),
@@ -57,15 +57,15 @@ impl PerformanceBuilder {
 
     /// Adds a record.
     pub fn add(&mut self, record: RecordRef<'_>) {
-        let (read, written) = moved(&self.columns, record);
+        let (read, written) = moved(&self.landmarks, record);
         self.total_bytes = self.total_bytes.wrapping_add(read.wrapping_add(written));
         let float = |index: Option<usize>| index.map_or(0.0, |i| record.float[i]);
         if record.base.rank < 0 {
-            self.shared_time += float(self.columns.slowest_time);
+            self.shared_time += float(self.landmarks.slowest_time);
             return;
         }
-        let meta = float(self.columns.meta_time);
-        let (read, write) = (float(self.columns.read_time), float(self.columns.write_time));
+        let meta = float(self.landmarks.meta_time);
+        let (read, write) = (float(self.landmarks.read_time), float(self.landmarks.write_time));
         let rank = self.ranks.entry(record.base.rank).or_default();
         rank.total += meta + read + write;
         rank.rw += read + write;

@@ -3,20 +3,20 @@
 use ioglass_schema::{Module, RecordRef, Rule, daos};
 
 use crate::record::RecordBuf;
-use crate::reduce::{Columns, RankShare, combine};
+use crate::reduce::{Landmarks, RankShare, combine};
 
 /// All records of a module as one.
 #[derive(Debug, Clone)]
 pub struct Total {
     record: RecordBuf,
-    columns: Columns,
+    landmarks: Landmarks,
     is_empty: bool,
 }
 
 impl Total {
     /// Nothing yet.
     pub fn new(module: &'static Module) -> Self {
-        Self { record: RecordBuf::new(module), columns: Columns::of(module), is_empty: true }
+        Self { record: RecordBuf::new(module), landmarks: Landmarks::of(module), is_empty: true }
     }
 
     /// Adds a record.
@@ -43,7 +43,7 @@ impl Total {
 
     /// The fastest and slowest rank mean something only as long as all records are one file.
     fn compare_ranks(&mut self, record: RecordRef<'_>, same_file: bool) {
-        let own = RankShare::of(&self.columns, record);
+        let own = RankShare::of(&self.landmarks, record);
         let into = &mut self.record;
         for (i, counter) in record.module.floats.iter().enumerate() {
             let (rank, bytes, slowest) = match counter.rule {

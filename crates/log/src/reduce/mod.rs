@@ -1,239 +1,289 @@
 //! One record out of many ranks' records of the same file.
 //!
-//! The rules are columns of the tables in `ioglass-schema`; a [`Reduction`] can be merged with
-//! another in any order, so it serves a loop over files as well as a tree of processes.
+//! The rules are columns of the tables in `ioglass-schema`. A [`Table`] has the records of many files, each
+//! of some ranks; it can be merged with that of others in any order, so it serves a loop over files as well
+//! as a tree of processes. It holds a column for each word of a record, because a rule is then applied to
+//! all files in one go.
 
-mod columns;
+mod column;
+mod landmarks;
+mod rows;
 mod rules;
-mod sparse;
 mod spread;
 #[cfg(test)]
 mod tests;
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
 
-use ioglass_schema::{Module, ModuleId, RecordRef, Rule};
+use ioglass_schema::{Counter, Module, RecordRef, Rule};
 
 use crate::record::RecordBuf;
-pub(crate) use columns::{Columns, RankShare};
+use column::{Column, take};
+pub(crate) use landmarks::{Landmarks, RankShare};
+pub use rows::Rows;
 #[cfg(feature = "std")]
 pub(crate) use rules::combine;
 pub use rules::join;
-use rules::{combined_float, combined_int, merge_top4};
-use sparse::Words;
+use rules::{WIDEST, combined_float, combined_int, merge_top4};
 use spread::Spread;
 
-/// The records of some ranks, on their way to becoming one.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reduction {
+/// Records of a module on their way to becoming one of each file.
+#[derive(Debug, Clone)]
+pub struct Table {
     module: &'static Module,
-    id: u64,
-    /// Link, counters, times, and what is behind them, as a record has them; then how times and bytes of
-    /// the ranks spread. Most are zero in most records.
-    words: Words,
-}
-
-/// Reduces the records of a module.
-pub struct Reducer {
-    module: &'static Module,
-    columns: Columns,
     places: Places,
-    rules: Vec<WordRule>,
-    /// Tables of four: first value and first count, as indices of counters, and the width of a value.
-    tables: Vec<(usize, usize, usize)>,
+    rows: usize,
+    /// The file, then link, counters, times and what is behind them, as a record has them, then how times
+    /// and bytes of the ranks spread.
+    columns: Vec<Column>,
 }
 
-/// Where parts of a record begin among the words of a reduction.
+/// Where parts of a record begin among the columns.
 #[derive(Debug, Clone, Copy)]
 struct Places {
+    link: usize,
     ints: usize,
     floats: usize,
-    behind: usize,
+    uuids: usize,
     words: usize,
     spreads: usize,
     end: usize,
 }
 
-/// What becomes of two words of the same place.
-#[derive(Debug, Clone, Copy)]
-enum WordRule {
-    Int(Rule),
-    Float(Rule),
-    /// The incoming one replaces the old one.
-    Last,
-}
+/// The file.
+const ID: usize = 0;
 
 impl Places {
     fn of(module: &Module) -> Self {
-        let ints = usize::from(module.link.is_some());
+        let link = ID + 1;
+        let ints = link + usize::from(module.link.is_some());
         let floats = ints + module.ints.len();
-        let behind = floats + module.floats.len();
-        let words = behind + 2 * module.uuids;
+        let uuids = floats + module.floats.len();
+        let words = uuids + 2 * module.uuids;
         let spreads = words + module.words;
-        Self { ints, floats, behind, words, spreads, end: spreads + 2 * Spread::WORDS }
+        Self { link, ints, floats, uuids, words, spreads, end: spreads + 2 * Spread::WORDS }
     }
 }
 
-impl Reducer {
-    /// For records of `module`.
-    pub fn of(module: &'static Module) -> Self {
-        let places = Places::of(module);
-        let mut rules = vec![WordRule::Last; places.ints];
-        rules.extend(module.ints.iter().map(|counter| WordRule::Int(counter.rule)));
-        rules.extend(module.floats.iter().map(|counter| WordRule::Float(counter.rule)));
-        rules.resize(places.spreads, WordRule::Last);
-        let table = |(i, counter): (usize, &ioglass_schema::Counter)| match counter.rule {
-            Rule::Top4 { counts, width } => Some((i, counts, width)),
-            _ => None,
+/// Two tables are equal if they say the same.
+impl PartialEq for Table {
+    fn eq(&self, other: &Self) -> bool {
+        let is_equal = |(own, theirs): (&Column, &Column)| {
+            (0..self.rows).all(|row| own.get(row) == theirs.get(row))
         };
-        let tables = module.ints.iter().enumerate().filter_map(table).collect();
-        Self { module, columns: Columns::of(module), places, rules, tables }
+        self.module.id == other.module.id
+            && self.rows == other.rows
+            && self.columns.iter().zip(&other.columns).all(is_equal)
+    }
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(module: &'static Module) -> Self {
+        let places = Places::of(module);
+        Self { module, places, rows: 0, columns: vec![Column::Same(0); places.end] }
     }
 
-    /// A reduction of no record.
-    pub fn empty(&self) -> Reduction {
-        Reduction { module: self.module, id: 0, words: Words::zero(self.places.end) }
+    /// The module whose records it has.
+    pub fn module(&self) -> &'static Module {
+        self.module
     }
 
-    /// Begins with the record of one rank.
-    pub fn begin(&self, record: RecordRef<'_>) -> Reduction {
-        let mut reduction = self.empty();
-        self.begin_again(record, &mut reduction);
-        reduction
+    /// How many files it has.
+    pub fn rows(&self) -> usize {
+        self.rows
     }
 
-    /// The same, in the place of another.
-    pub fn begin_again(&self, record: RecordRef<'_>, into: &mut Reduction) {
-        let Places { ints, floats, behind, words, spreads, end } = self.places;
-        let own = RankShare::of(&self.columns, record);
-        let all = into.words.all_mut();
-        set(&mut all[..ints], record.link, |link| link.cast_signed());
-        set(&mut all[ints..floats], record.int, |int| *int);
-        set(&mut all[floats..behind], record.float, |float| float.to_bits().cast_signed());
-        for (halves, uuid) in all[behind..words].as_chunks_mut::<2>().0.iter_mut().zip(record.uuids)
-        {
-            set(halves, uuid.as_chunks().0, |half| i64::from_le_bytes(*half));
-        }
-        set(&mut all[words..spreads], record.words, |word| word.cast_signed());
-        for (i, counter) in self.module.floats.iter().enumerate() {
-            if let Rule::Fastest { rank, bytes } | Rule::Slowest { rank, bytes } = counter.rule {
-                all[ints + rank] = record.base.rank;
-                all[ints + bytes] = own.bytes;
-                all[floats + i] = own.time.to_bits().cast_signed();
-            }
-        }
-        let [time, bytes] = all[spreads..end].as_chunks_mut().0 else { return };
-        *time = Spread::one(own.time).words();
-        *bytes = Spread::one(own.bytes as f64).words();
-        into.id = record.base.id;
-        into.words.mark_all(end);
+    /// The file of a row.
+    pub fn id(&self, row: usize) -> u64 {
+        self.columns.get(ID).map_or(0, |ids| ids.get(row).cast_unsigned())
     }
 
-    /// Adds the records of other ranks. Records of another module or file are no such records, and
-    /// change nothing.
-    pub fn merge(&self, into: &mut Reduction, other: &Reduction) {
-        let is_known = |reduction: &Reduction| reduction.module.id == self.module.id;
-        if !is_known(into) || !is_known(other) || into.id != other.id {
+    /// Adds the record of another rank to a row, or begins the next one with it. That of another module or file
+    /// is no such record, and changes nothing.
+    pub fn add(&mut self, row: usize, record: RecordRef<'_>) {
+        let is_next = row == self.rows;
+        let is_known = row < self.rows && record.base.id == self.id(row);
+        if record.module.id != self.module.id || !is_next && !is_known {
             return;
         }
-        let Places { ints, floats, spreads, end, .. } = self.places;
-        let (words, theirs) = (&mut into.words, other.words.all());
-        words.mark_as(&other.words);
-        for (values, counts, width) in &self.tables {
-            let table = &mut words.all_mut()[ints..floats];
-            if merge_top4(table, &theirs[ints..floats], *values, *counts, *width) {
-                words.mark(ints + values..ints + values + 4 * width);
-                words.mark(ints + counts..ints + counts + 4);
-            }
+        let mut rows = Rows::new(self.module, 1);
+        rows.push(record);
+        let other = rows.into_table();
+        if is_known {
+            return self.merge_from(row, &other);
         }
-        words.each_used(|i, words| {
-            let (Some(rule), Some(new)) = (self.rules.get(i), theirs.get(i)) else { return };
-            let (old, new) = (words[i], *new);
-            match rule {
-                WordRule::Last => words[i] = new,
-                WordRule::Int(rule) => words[i] = combined_int(*rule, old, new),
-                WordRule::Float(rule) => {
-                    let [old, new] = [old, new].map(|word| f64::from_bits(word.cast_unsigned()));
-                    let Some(value) = combined_float(*rule, old, new) else { return };
-                    words[i] = value.to_bits().cast_signed();
-                    // What comes with the value that has won.
-                    let mut bring = |counter: usize| words[ints + counter] = theirs[ints + counter];
-                    match *rule {
-                        Rule::MaxWith(size) => bring(size),
-                        Rule::Fastest { rank, bytes } | Rule::Slowest { rank, bytes } => {
-                            bring(rank);
-                            bring(bytes);
-                        }
-                        _ => {}
-                    }
+        for (column, other) in self.columns.iter_mut().zip(&other.columns) {
+            column.push(other.get(0), self.rows);
+        }
+        self.rows += 1;
+    }
+
+    /// Adds what other ranks have done to the same files. `None` if they are not the same, or not in the same
+    /// order: then nothing has changed.
+    pub fn merge(&mut self, other: &Self) -> Option<()> {
+        let is_known = other.module.id == self.module.id && other.rows == self.rows;
+        let have_same_files = is_known && self.columns.first() == other.columns.first();
+        have_same_files.then(|| self.merge_from(0, other))
+    }
+
+    /// Merges a table of the same files as those from row `first` on.
+    fn merge_from(&mut self, first: usize, other: &Self) {
+        let Places { link, ints, floats, uuids, spreads, .. } = self.places;
+        let module = self.module;
+        for (i, counter) in module.ints.iter().enumerate() {
+            match counter.rule {
+                Rule::Top4 { counts, width } => {
+                    self.merge_top4(first, other, (ints + i, ints + counts, width));
+                }
+                rule => {
+                    self.combine(first, other, ints + i, |old, new| combined_int(rule, old, new));
                 }
             }
-        });
-        let own = words.all_mut()[spreads..end].as_chunks_mut().0;
-        for (own, theirs) in own.iter_mut().zip(theirs[spreads..end].as_chunks().0) {
-            *own = Spread::of(*own).merge(Spread::of(*theirs)).words();
         }
-        words.mark(spreads..end);
+        for (i, counter) in module.floats.iter().enumerate() {
+            self.merge_times(first, other, floats + i, counter);
+        }
+        for column in (link..ints).chain(uuids..spreads) {
+            self.combine(first, other, column, |_, new| new);
+        }
+        for column in [spreads, spreads + Spread::WORDS] {
+            for row in 0..other.rows {
+                let spread = self.spread(first + row, column).merge(other.spread(row, column));
+                for (i, word) in spread.words().into_iter().enumerate() {
+                    self.columns[column + i].set(first + row, word, self.rows);
+                }
+            }
+        }
     }
 
-    /// Reads what was encoded of a record of this module off the front of `bytes`.
-    pub fn decode(&self, into: &mut Reduction, bytes: &mut &[u8]) -> Option<()> {
-        let (id, mut rest) = bytes.split_first_chunk()?;
-        into.id = u64::from_le_bytes(*id);
-        into.words.decode(&mut rest)?;
-        *bytes = rest;
-        Some(())
+    fn combine(
+        &mut self,
+        first: usize,
+        other: &Self,
+        column: usize,
+        combined: impl Fn(i64, i64) -> i64,
+    ) {
+        let theirs = (&other.columns[column], other.rows);
+        self.columns[column].combine(first, self.rows, theirs, combined);
     }
 
-    /// Takes an encoded record of this module off the front of `bytes` as it is.
-    pub fn skip<'b>(&self, bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
-        let len =
-            size_of::<u64>() + Words::encoded_len(self.places.end, bytes.get(size_of::<u64>()..)?)?;
-        let (skipped, rest) = bytes.split_at_checked(len)?;
-        *bytes = rest;
-        Some(skipped)
+    /// Merges a column of times, and those that come with it.
+    fn merge_times(&mut self, first: usize, other: &Self, column: usize, counter: &Counter) {
+        let rule = counter.rule;
+        let ints = self.places.ints;
+        let with: &[usize] = match rule {
+            Rule::MaxWith(size) => &[ints + size],
+            Rule::Fastest { rank, bytes } | Rule::Slowest { rank, bytes } => {
+                &[ints + rank, ints + bytes]
+            }
+            _ => {
+                return self.combine(first, other, column, |old, new| {
+                    let value = combined_float(rule, float(old), float(new));
+                    value.map_or(old, |value| value.to_bits().cast_signed())
+                });
+            }
+        };
+        for row in 0..other.rows {
+            let (old, new) =
+                (self.columns[column].get(first + row), other.columns[column].get(row));
+            if combined_float(rule, float(old), float(new)).is_some() {
+                self.columns[column].set(first + row, new, self.rows);
+                for column in with {
+                    let new = other.columns[*column].get(row);
+                    self.columns[*column].set(first + row, new, self.rows);
+                }
+            }
+        }
     }
-}
 
-impl Reduction {
-    /// Which module and file.
-    pub fn key(&self) -> (ModuleId, u64) {
-        (self.module.id, self.id)
+    /// Merges tables of four common values: columns of the first value and the first count, and the width of
+    /// a value.
+    fn merge_top4(&mut self, first: usize, other: &Self, (values, counts, width): Top4) {
+        let columns = || (values..values + 4 * width).chain(counts..counts + 4);
+        let is_same = |table: &Self| columns().all(|column| table.columns[column].is_same());
+        let line = |table: &Self, row: usize| {
+            let mut line = [0; 4 * WIDEST + 4];
+            let numbers = columns().map(|column| table.columns[column].get(row));
+            line.iter_mut().zip(numbers).for_each(|(word, number)| *word = number);
+            line
+        };
+        // Mostly all rows have the same.
+        let at_once = other.rows == self.rows && is_same(self) && is_same(other);
+        for row in 0..if at_once { 1 } else { other.rows } {
+            let mut merged = line(self, first + row);
+            merge_top4(&mut merged, &line(other, row), 0, 4 * width, width);
+            for (column, number) in columns().zip(merged) {
+                match &mut self.columns[column] {
+                    Column::Same(same) if at_once => *same = number,
+                    column => column.set(first + row, number, self.rows),
+                }
+            }
+        }
     }
 
-    /// Appends what another process needs to go on with it: the file, then words without those that are
-    /// zero.
-    pub fn encode(&self, bytes: &mut Vec<u8>) {
-        bytes.extend_from_slice(&self.id.to_le_bytes());
-        self.words.encode(bytes);
+    /// How times or bytes of a row's ranks spread.
+    fn spread(&self, row: usize, column: usize) -> Spread {
+        Spread::of([0, 1, 2].map(|i| self.columns[column + i].get(row)))
     }
 
-    /// The record of all ranks.
-    pub fn finish(&self) -> RecordBuf {
-        let Places { ints, floats, behind, words, spreads, end } = Places::of(self.module);
-        let all = self.words.all();
-        let spread =
-            |i| all[spreads..end].as_chunks().0.get(i).map_or(0.0, |s| Spread::of(*s).variance());
-        let mut record = RecordBuf::new(self.module);
-        (record.base.id, record.base.rank) = (self.id, -1);
-        set(&mut record.link, &all[..ints], |word| word.cast_unsigned());
-        set(&mut record.int, &all[ints..floats], |word| *word);
-        set(&mut record.float, &all[floats..behind], |word| f64::from_bits(word.cast_unsigned()));
+    /// Makes `record` the one of all ranks of a row.
+    pub fn finish(&self, row: usize, record: &mut RecordBuf) {
+        let Places { link, ints, floats, uuids, words, spreads, .. } = self.places;
+        let of = |columns: Range<usize>| self.columns[columns].iter().map(|column| column.get(row));
+        if record.module.id != self.module.id {
+            *record = RecordBuf::new(self.module);
+        }
+        (record.base.id, record.base.rank) = (self.id(row), -1);
+        set(&mut record.link, of(link..ints), i64::cast_unsigned);
+        set(&mut record.int, of(ints..floats), |word| word);
+        set(&mut record.float, of(floats..uuids), float);
         let halves = record.uuids.iter_mut().flat_map(|uuid| uuid.as_chunks_mut().0);
-        halves.zip(&all[behind..words]).for_each(|(half, word)| *half = word.to_le_bytes());
-        set(&mut record.words, &all[words..spreads], |word| word.cast_unsigned());
+        halves.zip(of(uuids..words)).for_each(|(half, word)| *half = word.to_le_bytes());
+        set(&mut record.words, of(words..spreads), i64::cast_unsigned);
         for (value, counter) in record.float.iter_mut().zip(self.module.floats) {
             match counter.rule {
-                Rule::VarianceOfTime => *value = spread(0),
-                Rule::VarianceOfBytes => *value = spread(1),
+                Rule::VarianceOfTime => *value = self.spread(row, spreads).variance(),
+                Rule::VarianceOfBytes => {
+                    *value = self.spread(row, spreads + Spread::WORDS).variance();
+                }
                 _ => {}
             }
         }
-        record
+    }
+
+    /// Appends what another process needs to go on with it.
+    pub fn encode(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&(self.rows as u64).to_le_bytes());
+        self.columns.iter().for_each(|column| column.encode(bytes));
+    }
+
+    /// Reads what was encoded of a table of this module off the front of `bytes`.
+    pub fn decode(module: &'static Module, bytes: &mut &[u8]) -> Option<Self> {
+        let mut rest = *bytes;
+        let rows = usize::try_from(u64::from_le_bytes(*take(&mut rest)?)).ok()?;
+        let mut table = Self { rows, ..Self::new(module) };
+        for column in &mut table.columns {
+            *column = Column::decode(&mut rest, rows)?;
+        }
+        // Files differ, so that nobody claims to have more than there are.
+        if rows > 1 && table.columns.first().is_some_and(Column::is_same) {
+            return None;
+        }
+        *bytes = rest;
+        Some(table)
     }
 }
 
-fn set<A, B>(into: &mut [A], from: &[B], convert: impl Fn(&B) -> A) {
+/// Columns of the first value and the first count of a table of common values, and the width of a value.
+type Top4 = (usize, usize, usize);
+
+fn float(word: i64) -> f64 {
+    f64::from_bits(word.cast_unsigned())
+}
+
+fn set<A, B>(into: &mut [A], from: impl IntoIterator<Item = B>, convert: impl Fn(B) -> A) {
     into.iter_mut().zip(from).for_each(|(into, from)| *into = convert(from));
 }

@@ -16,9 +16,7 @@ pub fn join(into: &mut RecordBuf, mut from: RecordBuf) {
             from.int[i] = into.int[i];
         }
     }
-    combine(into, from.view(), |into, from, values, counts, width| {
-        merge_top4(into, from, values, counts, width);
-    });
+    combine(into, from.view(), merge_top4);
 }
 
 /// Merges a table of four common values into another; takes the indices of its first value and
@@ -81,7 +79,7 @@ pub(crate) fn combine(into: &mut RecordBuf, from: RecordRef<'_>, top4: MergeTop4
 }
 
 /// Values of a table of four are at most this wide.
-const WIDEST: usize = 11;
+pub(super) const WIDEST: usize = 11;
 
 /// One value with its count.
 type Entry = ([i64; WIDEST], i64);
@@ -92,17 +90,16 @@ fn entry(int: &[i64], values: usize, counts: usize, width: usize, slot: usize) -
     (value, int[counts + slot])
 }
 
-/// Both tables' values together, the four most frequent first; of equals the larger first. Tells whether any
-/// have changed places.
+/// Both tables' values together, the four most frequent first; of equals the larger first.
 pub(super) fn merge_top4(
     into: &mut [i64],
     from: &[i64],
     values: usize,
     counts: usize,
     width: usize,
-) -> bool {
+) {
     if add_counts(into, from, values, counts, width) {
-        return false;
+        return;
     }
     let mut merged: [Entry; 8] = [([0; WIDEST], 0); 8];
     let mut used = 0;
@@ -128,7 +125,6 @@ pub(super) fn merge_top4(
         into[values + slot * width..][..width].copy_from_slice(&value[..width]);
         into[counts + slot] = *count;
     }
-    true
 }
 
 /// Ranks mostly do the same, so tables have the same values and only counts differ: adds those, if that is

@@ -1,7 +1,7 @@
 //! Reductions of records whose outcome is known.
 
 use ioglass_schema::posix::{self, Posix};
-use ioglass_schema::{FixedRecord, h5d};
+use ioglass_schema::{FixedRecord, ModuleId, h5d};
 
 use super::*;
 
@@ -28,23 +28,26 @@ fn rank(rank: i64) -> Posix {
     record
 }
 
-fn begin(record: impl FixedRecord) -> Reduction {
-    let record = record.view();
-    Reducer::of(record.module).begin(record)
+fn begin(record: impl FixedRecord) -> Table {
+    let mut rows = Rows::new(record.view().module, 1);
+    rows.push(record.view());
+    rows.into_table()
 }
 
-fn merge(into: &mut Reduction, other: &Reduction) {
-    Reducer::of(into.module).merge(into, other);
+fn finish(table: &Table) -> RecordBuf {
+    let mut record = RecordBuf::new(table.module());
+    table.finish(0, &mut record);
+    record
 }
 
 fn reduce(ranks: impl IntoIterator<Item = i64>) -> RecordBuf {
     let mut parts = ranks.into_iter().map(|r| begin(rank(r)));
     let first = parts.next().unwrap();
     let all = parts.fold(first, |mut all, part| {
-        merge(&mut all, &part);
+        all.merge(&part).unwrap();
         all
     });
-    all.finish()
+    finish(&all)
 }
 
 #[test]
@@ -91,14 +94,29 @@ fn order_does_not_matter() {
 fn a_tree_is_as_good_as_a_loop() {
     let part = |r| begin(rank(r));
     let (mut left, mut right) = (part(0), part(2));
-    merge(&mut left, &part(1));
-    merge(&mut right, &part(3));
-    merge(&mut left, &right);
-    let (tree, line) = (left.finish(), reduce(0..4));
+    left.merge(&part(1)).unwrap();
+    right.merge(&part(3)).unwrap();
+    left.merge(&right).unwrap();
+    let (tree, line) = (finish(&left), reduce(0..4));
     assert_eq!(tree.int, line.int);
     for (a, b) in tree.float.iter().zip(&line.float) {
         assert!((a - b).abs() <= 1e-9 * a.abs().max(1.0), "{a} {b}");
     }
+}
+
+/// A file of a rank; some are used alike.
+fn files_of(of: i64, file: u64) -> Posix {
+    let mut record = rank(of);
+    record.base.id = file;
+    record.int[posix::BYTES_WRITTEN] += file.cast_signed() % 3;
+    record
+}
+
+fn files(of: i64, count: u64) -> Table {
+    let mut rows = Rows::new(&posix::MODULE, 0);
+    (0..count).for_each(|file| rows.push(files_of(of, file).view()));
+    assert_eq!(rows.len() as u64, count);
+    rows.into_table()
 }
 
 #[test]
@@ -107,41 +125,61 @@ fn what_is_encoded_can_be_read() {
     let mut dataset = h5d::H5d::new(9, 3);
     dataset.link = [77];
     dataset.int[h5d::ACCESS1_ACCESS] = -5;
-    let sent = [begin(rank(0)), begin(rank(2)), begin(dataset)];
-    sent.iter().for_each(|reduction| reduction.encode(&mut bytes));
-    let modules = [&posix::MODULE, &posix::MODULE, &h5d::MODULE];
-    let read = |module: &'static Module, bytes: &mut &[u8]| {
-        let reducer = Reducer::of(module);
-        // In the place of another.
-        let mut reduction = begin(rank(1));
-        if module.id != posix::MODULE.id {
-            reduction = reducer.empty();
-        }
-        let (mut left, mut skipped) = (*bytes, *bytes);
-        let is_read = reducer.decode(&mut reduction, &mut left);
-        assert_eq!(reducer.skip(&mut skipped).is_some(), is_read.is_some());
-        assert!(is_read.is_none() || left == skipped);
-        *bytes = left;
-        is_read.map(|()| reduction)
+    let sent = [begin(rank(0)), files(1, 40), Table::new(&posix::MODULE), begin(dataset)];
+    sent.iter().for_each(|table| table.encode(&mut bytes));
+    let read = |bytes: &mut &[u8]| {
+        sent.iter().map(|sent| Table::decode(sent.module(), bytes)).collect::<Vec<_>>()
     };
     for cut in 0..bytes.len() {
-        let mut short = &bytes[..cut];
-        let all = modules.map(|module| read(module, &mut short));
-        assert!(all.contains(&None), "{cut}");
+        assert!(read(&mut &bytes[..cut]).contains(&None), "{cut}");
     }
     let mut left = bytes.as_slice();
-    for (module, reduction) in modules.into_iter().zip(sent) {
-        assert_eq!(read(module, &mut left), Some(reduction));
-    }
+    assert_eq!(read(&mut left), sent.clone().map(Some));
     assert!(left.is_empty());
+}
+
+#[test]
+fn nobody_claims_more_files_than_there_are() {
+    let mut bytes = Vec::new();
+    begin(rank(0)).encode(&mut bytes);
+    bytes[..8].copy_from_slice(&u64::MAX.to_le_bytes());
+    assert_eq!(Table::decode(&posix::MODULE, &mut &bytes[..]), None);
+}
+
+#[test]
+fn many_files_are_as_good_as_one() {
+    let mut all = files(0, 200);
+    let mut one_by_one = files(0, 200);
+    for of in 1..5 {
+        all.merge(&files(of, 200)).unwrap();
+        (0..200).for_each(|file| one_by_one.add(file as usize, files_of(of, file).view()));
+    }
+    assert_eq!(all, one_by_one);
+}
+
+#[test]
+fn files_may_come_after_others_were_merged() {
+    let mut mixed = files(0, 1);
+    mixed.add(0, files_of(1, 0).view());
+    for file in 1..9 {
+        mixed.add(file as usize, files_of(0, file).view());
+        mixed.add(file as usize, files_of(1, file).view());
+    }
+    let mut in_one_go = files(0, 9);
+    in_one_go.merge(&files(1, 9)).unwrap();
+    assert_eq!(mixed, in_one_go);
 }
 
 #[test]
 fn other_files_and_modules_change_nothing() {
     let mut shared = begin(rank(0));
     let before = shared.clone();
-    merge(&mut shared, &begin(Posix::new(78, 1)));
-    merge(&mut shared, &begin(h5d::H5d::new(77, 1)));
+    assert_eq!(shared.merge(&begin(Posix::new(78, 1))), None);
+    assert_eq!(shared.merge(&begin(h5d::H5d::new(77, 1))), None);
+    assert_eq!(shared.merge(&files(0, 2)), None);
+    shared.add(0, Posix::new(78, 1).view());
+    shared.add(0, h5d::H5d::new(77, 1).view());
+    shared.add(2, rank(1).view());
     assert_eq!(shared, before);
 }
 
@@ -165,9 +203,9 @@ fn wide_values_are_compared_whole() {
     };
     let mut shared = begin(dataset(1));
     for stride in [1, 2, 1] {
-        merge(&mut shared, &begin(dataset(stride)));
+        shared.merge(&begin(dataset(stride))).unwrap();
     }
-    let shared = shared.finish();
+    let shared = finish(&shared);
     assert_eq!(shared.int[h5d::ACCESS1_STRIDE_D1], 1);
     assert_eq!(shared.int[h5d::ACCESS1_COUNT], 3);
     assert_eq!(shared.int[h5d::ACCESS2_ACCESS], 800);
@@ -185,12 +223,10 @@ fn numbers(mut state: u64) -> impl FnMut() -> u64 {
 }
 
 #[test]
-fn words_that_are_zero_are_as_good_as_others() {
+fn records_of_any_module_are_reduced_by_its_rules() {
     let modules = (0..ModuleId::MAX as u8).filter_map(|id| ModuleId(id).module());
     let mut next = numbers(1);
     for module in modules.filter(|module| module.layout == ioglass_schema::Layout::Counters) {
-        assert!(Places::of(module).end <= 4 * 64, "{}", module.name);
-        let reducer = Reducer::of(module);
         for _ in 0..200 {
             // Few values, so that tables of common ones have some in common.
             let mut record = |rank| {
@@ -205,13 +241,12 @@ fn words_that_are_zero_are_as_good_as_others() {
                 record
             };
             let (a, b) = (record(0), record(1));
-            let mut merged = reducer.begin(a.view());
-            reducer.merge(&mut merged, &reducer.begin(b.view()));
-            let merged = merged.finish();
+            let mut merged = Table::new(module);
+            merged.add(0, a.view());
+            merged.add(0, b.view());
+            let merged = finish(&merged);
             let mut known = a.clone();
-            combine(&mut known, b.view(), |into, from, values, counts, width| {
-                merge_top4(into, from, values, counts, width);
-            });
+            combine(&mut known, b.view(), merge_top4);
             // What only reduced records have is another test's.
             let of_ranks = |rule: Rule| {
                 matches!(
@@ -242,14 +277,15 @@ fn equal_tables_only_add_their_counts() {
     let table = |values: [i64; 4], counts: [i64; 4]| [values, counts].concat();
     let merge = |a: &[i64], b: &[i64]| {
         let mut into = a.to_vec();
-        (merge_top4(&mut into, b, 0, 4, 1), into)
+        merge_top4(&mut into, b, 0, 4, 1);
+        into
     };
     let a = table([9, 5, 7, 0], [6, 4, 3, 0]);
-    assert_eq!(merge(&a, &a), (false, table([9, 5, 7, 0], [12, 8, 6, 0])));
+    assert_eq!(merge(&a, &a), table([9, 5, 7, 0], [12, 8, 6, 0]));
     // Another order of frequency.
     let b = table([9, 5, 7, 0], [1, 1, 9, 0]);
-    assert_eq!(merge(&a, &b), (true, table([7, 9, 5, 0], [12, 7, 5, 0])));
+    assert_eq!(merge(&a, &b), table([7, 9, 5, 0], [12, 7, 5, 0]));
     // What is not there comes last.
     let c = table([0, 5, 0, 0], [0, 4, 0, 0]);
-    assert_eq!(merge(&c, &c), (true, table([5, 0, 0, 0], [8, 0, 0, 0])));
+    assert_eq!(merge(&c, &c), table([5, 0, 0, 0], [8, 0, 0, 0]));
 }

@@ -204,7 +204,7 @@ impl Rank<'_> {
         hold(self.desk, &mut own);
         let held = held.unwrap_or_default();
         let Some(parent) = self.parent() else { return Ok((own, held)) };
-        let message = own.and_then(|own| self.desk.work(move || own.into_message()));
+        let message = own.and_then(|own| self.desk.work(move || own.to_message()));
         self.channel.send(parent, message.as_deref())?;
         Ok((None, held))
     }

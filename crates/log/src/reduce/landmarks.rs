@@ -10,20 +10,22 @@ pub(crate) struct RankShare {
 }
 
 impl RankShare {
-    pub(crate) fn of(columns: &Columns, record: RecordRef<'_>) -> Self {
+    pub(crate) fn of(landmarks: &Landmarks, record: RecordRef<'_>) -> Self {
         let int = |index: Option<usize>| index.map_or(0, |i| record.int[i]);
         let float = |index: Option<usize>| index.map_or(0.0, |i| record.float[i]);
         Self {
             // The reference adds in this order.
-            time: float(columns.read_time) + float(columns.write_time) + float(columns.meta_time),
-            bytes: int(columns.bytes_read).wrapping_add(int(columns.bytes_written)),
+            time: float(landmarks.read_time)
+                + float(landmarks.write_time)
+                + float(landmarks.meta_time),
+            bytes: int(landmarks.bytes_read).wrapping_add(int(landmarks.bytes_written)),
         }
     }
 }
 
 /// Where the counters are that most modules share, found by the ends of their names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Columns {
+pub(crate) struct Landmarks {
     pub(crate) bytes_read: Option<usize>,
     pub(crate) bytes_written: Option<usize>,
     pub(crate) max_byte_read: Option<usize>,
@@ -34,7 +36,7 @@ pub(crate) struct Columns {
     pub(crate) slowest_time: Option<usize>,
 }
 
-impl Columns {
+impl Landmarks {
     pub(crate) fn of(module: &Module) -> Self {
         let find = |counters: &[Counter], end: &str| {
             counters.iter().position(|counter| {
