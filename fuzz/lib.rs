@@ -8,7 +8,7 @@ use ioglass_insight::threshold::Thresholds;
 use ioglass_log::text::{ListOptions, TextBuilder, TraceOptions, list, trace};
 use ioglass_log::{
     Apmpi, Apxc, Compression, Error, Heatmap, Job, Layout, Log, LogWriter, Lustre, MdhimServers,
-    Module, ModuleId, Special, copy, reduce::Table,
+    Module, ModuleId, RecordBuf, Special, copy, reduce::Table,
 };
 
 /// Reads, prints and copies a log. A log without problems must have a copy without problems.

@@ -29,6 +29,18 @@ impl Bits {
         self.put(code.word[symbol].into(), code.len[symbol].into(), out);
     }
 
+    /// Appends a symbol, and the bits behind it: their value and number.
+    #[inline]
+    pub(super) fn put_code_and(
+        &mut self,
+        code: &Code,
+        (symbol, more, bits): (usize, u64, u32),
+        out: &mut Vec<u8>,
+    ) {
+        let (word, len) = (u64::from(code.word[symbol]), u32::from(code.len[symbol]));
+        self.put(word | more << len, len + bits, out);
+    }
+
     /// Goes on at a whole byte.
     pub(super) fn align(&mut self, out: &mut Vec<u8>) {
         let bytes = self.count.div_ceil(8) as usize;

@@ -48,6 +48,7 @@ fn samples() -> Vec<Vec<u8>> {
         records(3000, 33_000),
         words.into_bytes(),
     ]);
+    samples.extend(times_and_names(500, 560));
     samples
 }
 
@@ -60,7 +61,8 @@ fn what_is_compressed_can_be_read() {
 
 #[test]
 fn it_does_not_matter_how_bytes_come() {
-    for raw in [records(200, 704), noise(200_000, 9, 5)] {
+    let [times, names] = times_and_names(3000, 704);
+    for raw in [records(200, 704), times, names, noise(200_000, 9, 5)] {
         for size in [1, 3, 1000, 65_536, 100_000] {
             let (mut stream, mut out) = (Deflate::new(), Vec::new());
             raw.chunks(size).for_each(|chunk| stream.push(chunk, &mut out));
@@ -83,13 +85,52 @@ fn streams_that_stay_open_follow_each_other() {
     assert!(inflate(&out) == all);
 }
 
+/// Records of a size whose times are near those of the record before, and ids and names of files.
+fn times_and_names(count: usize, size: usize) -> [Vec<u8>; 2] {
+    let (mut times, mut names) = (Vec::new(), Vec::new());
+    for i in 0..count {
+        let id = noise(8, i as u32, 256);
+        let mut record = vec![0; size];
+        record[..8].copy_from_slice(&id);
+        record[40..][..8].copy_from_slice(&4096_u64.to_le_bytes());
+        for word in 0..6 {
+            let jitter = u16::from_le_bytes([id[word], id[word + 1]]);
+            let time = 0.8 + 1e-3 * i as f64 + 1e-9 * f64::from(jitter);
+            // Differences of large times have few bits.
+            let time = f64::from_bits(time.to_bits() & !0x3F_FFFF_FFFF);
+            record[size - 64 + 8 * word..][..8].copy_from_slice(&time.to_le_bytes());
+        }
+        times.extend(record);
+        names.extend(&id);
+        names.extend(format!("/scratch/project/run/file-{i}.0\0").bytes());
+    }
+    [times, names]
+}
+
+/// Segments of a trace: offset, length, and two times of few bits, near each other.
+fn segments(count: usize) -> Vec<u8> {
+    let (mut all, mut time) = (Vec::new(), 0.02_f32);
+    for (offset, step) in noise(count, 11, 256).into_iter().zip(noise(count, 12, 40)) {
+        let (begin, end) = (time, time + 1e-7 * f32::from(step));
+        time = end + 1e-5;
+        all.extend(u64::from(offset).to_le_bytes());
+        all.extend(64_u64.to_le_bytes());
+        all.extend([begin, end].map(|time| f64::from(time).to_le_bytes()).as_flattened());
+    }
+    all
+}
+
 #[test]
-fn records_become_small() {
-    let raw = records(1024, 704);
-    let (mut best, ours) = (Vec::new(), deflate(&raw));
-    let level = flate2::Compression::best();
-    flate2::read::DeflateEncoder::new(&raw[..], level).read_to_end(&mut best).unwrap();
-    assert!(ours.len() * 10 < best.len() * 12, "{} {}", ours.len(), best.len());
+fn what_logs_hold_becomes_small() {
+    let [times, names] = times_and_names(1024, 704);
+    // With what percentage of the best that a general compressor can do.
+    let samples = [(records(1024, 704), 102), (times, 102), (names, 102), (segments(5000), 104)];
+    for (raw, percent) in samples {
+        let (mut best, ours) = (Vec::new(), deflate(&raw));
+        let level = flate2::Compression::best();
+        flate2::read::DeflateEncoder::new(&raw[..], level).read_to_end(&mut best).unwrap();
+        assert!(ours.len() * 100 < best.len() * percent, "{} {}", ours.len(), best.len());
+    }
 }
 
 #[test]
