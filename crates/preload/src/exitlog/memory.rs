@@ -14,10 +14,17 @@ const STACK: usize = 1 << 20;
 /// Of the stack so much is always used.
 const USED_STACK: usize = 32 << 10;
 const SMALL_HEAP: usize = 64 << 10;
+const PAGE: usize = 4096;
 const SIZE: usize = STACK + SMALL_HEAP;
 
 /// What was set aside.
 static PREPARED: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
+
+unsafe extern "C" {
+    /// Where the linker has put the beginning of this library and the end of its code.
+    static __ehdr_start: u8;
+    static etext: u8;
+}
 
 /// Sets the memory for a small log aside. A rank does when MPI begins: all wait for each other when it ends,
 /// and by then there may be none.
@@ -26,7 +33,15 @@ pub(crate) fn prepare() {
         && let Some(memory) = Memory::map()
     {
         PREPARED.store(memory.base, Relaxed);
+        map_code();
     }
+}
+
+/// Has the library's code mapped: a log is written once, so that every page of it would be the first time's, which
+/// takes a third of the time that a small log does.
+fn map_code() {
+    let (begin, end) = (&raw const __ehdr_start, &raw const etext);
+    sys::reads_pages(begin, (end as usize - begin as usize).next_multiple_of(PAGE));
 }
 
 /// Memory in use.
