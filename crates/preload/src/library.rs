@@ -43,14 +43,20 @@ macro_rules! library {
                 use core::sync::atomic::Ordering::{Acquire, Relaxed};
                 let unloads = $crate::late::unloads();
                 let known = KNOWN.iter().find(|library| {
-                    let extent = library.begin.load(Relaxed)..library.end.load(Relaxed);
-                    library.seen.load(Acquire) == unloads && extent.contains(&address)
+                    library.seen.load(Acquire) == unloads && library.has(address)
                 });
                 let library = match known {
                     Some(library) => library,
                     None => Self::look_at(address, unloads)?,
                 };
                 library.is_recorded.load(Relaxed).then_some(library)
+            }
+
+            /// Whether the function at `address` is one of its.
+            #[inline]
+            pub(crate) fn has(&self, address: usize) -> bool {
+                use core::sync::atomic::Ordering::Relaxed;
+                (self.begin.load(Relaxed)..self.end.load(Relaxed)).contains(&address)
             }
 
             /// Gets to know a library, or makes sure that a known one has not been replaced. Two

@@ -4,16 +4,16 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use ioglass_shm::{Clock, Moment};
 
+use crate::hot::HOT;
 use crate::sys;
 
-static TSC: AtomicBool = AtomicBool::new(false);
 static CHOSEN_TSC: AtomicBool = AtomicBool::new(false);
 /// Tick, monotonic and real time when the clock was stopped; 0 while it runs.
 static STOPPED: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// Chooses the clock: the time-stamp counter if it is known to be sound.
 pub fn choose(clock: Clock) {
-    TSC.store(clock == Clock::Tsc, Relaxed);
+    HOT.tsc.store(clock == Clock::Tsc, Relaxed);
     CHOSEN_TSC.store(clock == Clock::Tsc, Relaxed);
 }
 
@@ -31,9 +31,11 @@ pub fn probe() -> Clock {
 /// Now.
 #[inline]
 pub fn tick() -> u64 {
-    if TSC.load(Relaxed) { counter() } else { slow_tick() }
+    if HOT.tsc.load(Relaxed) { counter() } else { slow_tick() }
 }
 
+#[cold]
+#[inline(never)] // it stands in the way of no other clock
 fn slow_tick() -> u64 {
     match STOPPED[0].load(Relaxed) {
         0 => sys::clock_ns(libc::CLOCK_MONOTONIC),
@@ -48,7 +50,7 @@ pub fn stop() {
     for (stopped, now) in STOPPED.iter().zip([now.tick, now.mono_ns, now.real_ns]) {
         stopped.store(now.max(1), Relaxed);
     }
-    TSC.store(false, Relaxed);
+    HOT.tsc.store(false, Relaxed);
 }
 
 /// Whether the clock was stopped.

@@ -12,6 +12,7 @@ use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release
 use ioglass_schema::ModuleId;
 use ioglass_shm::{Kind, Loss, OpsCell, StdioCell};
 
+use crate::hot::HOT;
 use crate::lane::PosixState;
 use crate::memory::{self, Shared};
 use crate::mpiio::MpiioState;
@@ -144,10 +145,6 @@ static WIPED: WipedOnFork = WipedOnFork {
 /// The table for good: what `WIPED` is restored from.
 static TABLE: AtomicPtr<AtomicUsize> = AtomicPtr::new(ptr::null_mut());
 static TABLE_SIZE: AtomicUsize = AtomicUsize::new(0);
-/// Times this process and its ancestors were forked; position of older descriptions is shared.
-static FORKS: AtomicU32 = AtomicU32::new(0);
-/// Raised in a child: cells of an older generation are the parent's.
-static GENERATION: AtomicU32 = AtomicU32::new(0);
 
 static FREE_LOCK: Spin = Spin::new();
 static FREE: AtomicPtr<Description> = AtomicPtr::new(ptr::null_mut());
@@ -223,31 +220,31 @@ pub fn is_open_here() -> bool {
 
 /// Says that another process now shares the open descriptions.
 pub fn shared_by_fork() {
-    FORKS.fetch_add(1, Relaxed);
+    HOT.forks.fetch_add(1, Relaxed);
 }
 
 /// Forks so far.
 #[inline]
 pub fn forks() -> u32 {
-    FORKS.load(Relaxed)
+    HOT.forks.load(Relaxed)
 }
 
 /// The cells of all files are another region's.
 pub(crate) fn begin_anew() {
-    GENERATION.fetch_add(1, Relaxed);
+    HOT.generation.fetch_add(1, Relaxed);
 }
 
 /// In a child: nothing of the parent's region may be touched any more.
 pub fn after_fork() {
     FREE_LOCK.unlock();
-    FORKS.fetch_add(1, Relaxed);
-    GENERATION.fetch_add(1, Relaxed);
+    HOT.forks.fetch_add(1, Relaxed);
+    HOT.generation.fetch_add(1, Relaxed);
 }
 
 /// The process, counted by forks.
 #[inline]
 pub(crate) fn generation() -> u32 {
-    GENERATION.load(Relaxed)
+    HOT.generation.load(Relaxed)
 }
 
 /// What a descriptor leads to; one that was inherited is looked at the first time.
@@ -526,7 +523,7 @@ impl File {
     /// Fills new memory, all zero.
     pub(crate) fn begin(&mut self, id: u64, name: &'static [u8], alignment: u64, left_out: u32) {
         self.id = id;
-        self.generation = AtomicU32::new(GENERATION.load(Relaxed));
+        self.generation = AtomicU32::new(HOT.generation.load(Relaxed));
         self.alignment = alignment;
         self.left_out = AtomicU32::new(left_out);
         (self.name, self.name_len) = (name.as_ptr(), name.len() as u32);
@@ -557,7 +554,7 @@ impl File {
     /// Whether the cells belong to this process.
     #[inline]
     pub fn is_current(&self) -> bool {
-        self.generation.load(Relaxed) == GENERATION.load(Relaxed)
+        self.generation.load(Relaxed) == HOT.generation.load(Relaxed)
     }
 
     /// In a child: forgets the parent's cells and puts the name into the child's region.
@@ -570,7 +567,7 @@ impl File {
             self.mpiio.store(ptr::null_mut(), Relaxed);
             self.ops.store(ptr::null_mut(), Relaxed);
             let _ = naming::store(self.id, self.name());
-            self.generation.store(GENERATION.load(Relaxed), Release);
+            self.generation.store(HOT.generation.load(Relaxed), Release);
         }
         naming::LOCK.unlock();
     }

@@ -18,6 +18,7 @@ pub mod file;
 pub mod handles;
 pub mod hdf5;
 pub mod heat;
+mod hot;
 mod index;
 mod lane;
 mod later;

@@ -39,7 +39,12 @@ static CURRENT: Shared<Block> = Shared::new(Block { next: ptr::null_mut(), left:
 /// Zeroed memory for a `T`, or null if the kernel has none.
 pub fn take<T>() -> *mut T {
     const { assert!(align_of::<T>() <= 64 && size_of::<T>() <= BLOCK) };
-    let size = size_of::<T>().next_multiple_of(64);
+    take_bytes(size_of::<T>().next_multiple_of(64)).cast()
+}
+
+#[cold] // nothing is new for long
+#[inline(never)]
+fn take_bytes(size: usize) -> *mut u8 {
     LOCK.lock();
     // SAFETY: under the lock.
     let block = unsafe { &mut *CURRENT.get() };
@@ -57,7 +62,7 @@ pub fn take<T>() -> *mut T {
     block.next = unsafe { taken.add(size) };
     block.left -= size;
     LOCK.unlock();
-    taken.cast()
+    taken
 }
 
 /// In a new process no other thread holds the lock; but one may have been about to take memory, so the

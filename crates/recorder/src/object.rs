@@ -304,6 +304,12 @@ impl<C> Object<C> {
         self.name().ends_with(end)
     }
 
+    /// Whether its name is that of its file, a mark, and this.
+    pub(crate) fn is_called_in_file(&self, mark: &[u8], name: &[u8]) -> bool {
+        let behind_file = self.name().strip_prefix(self.file().name());
+        behind_file.and_then(|rest| rest.strip_prefix(mark)) == Some(name)
+    }
+
     /// Changes its record, under the lock of its kind.
     #[inline]
     fn change<R>(&self, change: impl FnOnce(&mut C, &mut Inner) -> R) -> Option<R> {

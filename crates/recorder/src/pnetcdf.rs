@@ -14,7 +14,7 @@ use crate::access::{self, Changing, Columns};
 use crate::file::File;
 use crate::handles::{Handle, Handles};
 use crate::naming::{self, Given};
-use crate::object::{META, Object, Objects, cover};
+use crate::object::{Inner, META, Object, Objects, cover};
 use crate::posix::{Direction, Span, uncovered};
 use crate::scratch;
 use crate::settings::module;
@@ -168,15 +168,35 @@ pub fn found(
         cell.int[var::NPOINTS] = points;
         cell.int[var::DATATYPE_SIZE] = element;
         cell.int[var::IS_RECORD_VAR] = has_records.into();
-        let Some(span) = span else {
-            cell.int[var::OPENS] = cell.int[var::OPENS].max(1);
-            return;
-        };
-        cell.int[var::OPENS] += 1;
-        let columns = [vf::OPEN_START_TIMESTAMP, vf::OPEN_END_TIMESTAMP, vf::META_TIME];
-        cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
+        match span {
+            Some(span) => count_open(cell, inner, span),
+            None => cell.int[var::OPENS] = cell.int[var::OPENS].max(1),
+        }
     })?;
     Some(object)
+}
+
+/// Books that a variable was looked for by this name, if its number is known and it has just that name. Its shape
+/// never changes. Tells whether it was so.
+pub fn found_again(number: Number, variable: i32, name: &[u8], span: Span) -> bool {
+    let Some(_guard) = Guard::enter() else { return true };
+    let object = match VARIABLES.find(number.variable(variable)) {
+        Some(Some(object)) => object,
+        // Left out, which it stays.
+        Some(None) => return true,
+        None => return false,
+    };
+    let is_this = object.has_record() && object.is_called_in_file(b":", name);
+    if is_this {
+        VARIABLES.change(object, |cell, inner| count_open(cell, inner, span));
+    }
+    is_this
+}
+
+fn count_open(cell: &mut PnetcdfVarCell, inner: &mut Inner, span: Span) {
+    cell.int[var::OPENS] += 1;
+    let columns = [vf::OPEN_START_TIMESTAMP, vf::OPEN_END_TIMESTAMP, vf::META_TIME];
+    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
 }
 
 fn named(about: &About<'_>) -> Option<&'static Variable> {
@@ -191,21 +211,13 @@ fn named(about: &About<'_>) -> Option<&'static Variable> {
     VARIABLES.get(file, record_id(name), Some(name))
 }
 
-/// The variable behind a number that is known; `Some(None)` is one that is left out.
-pub fn variable(number: Number, variable: i32) -> Option<Option<&'static Variable>> {
-    let _guard = Guard::enter()?;
-    VARIABLES.find(number.variable(variable))
-}
-
-/// The shape of a variable.
-pub fn shape(variable: &'static Variable) -> Option<Shape> {
-    let _guard = Guard::enter()?;
-    VARIABLES.change(variable, |cell, _| Shape {
+fn shape_of(cell: &PnetcdfVarCell) -> Shape {
+    Shape {
         dimensions: cell.int[var::NDIMS],
         points: cell.int[var::NPOINTS],
         element: cell.int[var::DATATYPE_SIZE],
         has_records: cell.int[var::IS_RECORD_VAR] != 0,
-    })
+    }
 }
 
 /// How ranks make a transfer.
@@ -228,12 +240,17 @@ pub struct Access {
     pub class: Class,
     /// The counter of its family of functions.
     pub family: usize,
+    /// When.
+    pub span: Span,
+}
+
+/// What an access moves.
+#[derive(Debug, Clone, Copy)]
+pub struct Part {
     /// Bytes.
     pub bytes: i64,
     /// Lengths and strides.
     pub shape: [i64; 10],
-    /// When.
-    pub span: Span,
 }
 
 /// Counters of calls, by [`Class`].
@@ -261,18 +278,42 @@ const COLUMNS: [Columns; 2] = [
     },
 ];
 
-/// Books a read or write.
-pub fn accessed(variable: &'static Variable, access: &Access) {
-    let Some(_guard) = Guard::enter() else { return };
-    VARIABLES.change(variable, |cell, inner| {
-        let side = access.direction as usize;
-        cell.int[CALLS[side][access.class as usize]] += 1;
-        cell.int[access.family] += 1;
+/// What became of an access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Booked {
+    /// The variable's number is not known.
+    NotYet,
+    /// What it moves does not follow from the variable's shape alone.
+    Unsized,
+    /// It is booked, or there is nothing to book.
+    Whole,
+}
+
+/// Books a read or write of the variable behind a number; `part` tells of its shape what is moved, if it can.
+#[inline]
+pub fn accessed(
+    number: Number,
+    variable: i32,
+    access: &Access,
+    part: impl FnOnce(&Shape) -> Option<Part>,
+) -> Booked {
+    let Some(_guard) = Guard::enter() else { return Booked::Whole };
+    let booked = VARIABLES.change_behind(number.variable(variable), |cell, inner| {
+        let part = part(&shape_of(cell))?;
+        let Access { direction, class, family, span } = *access;
+        let side = direction as usize;
+        cell.int[CALLS[side][class as usize]] += 1;
+        cell.int[family] += 1;
         let PnetcdfVarCell { int, tick, accesses: [accesses], .. } = cell;
         let changing = Changing { int, tick, accesses, inner };
-        let Access { direction, bytes, shape, span, .. } = access;
-        access::count(changing, &COLUMNS[side], *direction, *bytes, shape, *span);
+        access::count(changing, &COLUMNS[side], direction, part.bytes, &part.shape, span);
+        Some(())
     });
+    match booked {
+        None => Booked::NotYet,
+        Some(Some(None)) => Booked::Unsized,
+        Some(_) => Booked::Whole,
+    }
 }
 
 /// In a child, where no other thread can hold a lock.

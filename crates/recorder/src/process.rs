@@ -1,11 +1,12 @@
 //! The life of the recorder in a process: start, fork, exec, end.
 
 use core::ffi::{CStr, c_char};
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
 use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
 use ioglass_shm::{Ending, Header, Kind, Moment, Process, place};
 
+use crate::hot::HOT;
 use crate::memory::Shared;
 use crate::path::{OwnPath, file_name};
 use crate::region::Recorded;
@@ -27,12 +28,8 @@ const MAX_YIELDS: u32 = 20_000;
 
 static STATE: AtomicU32 = AtomicU32::new(UNSTARTED);
 static SETTINGS: Shared<Settings> = Shared::new(Settings::off());
-static TRACING: AtomicBool = AtomicBool::new(false);
-static TRACING_MPIIO: AtomicBool = AtomicBool::new(false);
-static HEAT: AtomicBool = AtomicBool::new(false);
 static ROOT_CHANGED: AtomicBool = AtomicBool::new(false);
 static FILTERED: AtomicBool = AtomicBool::new(false);
-static ALIGNMENT_MASK: AtomicUsize = AtomicUsize::new(7);
 /// The words of the command line, one behind the other as the kernel has laid them down.
 static COMMAND: Shared<&[u8]> = Shared::new(&[]);
 /// Called when the process ends, to write its log.
@@ -123,11 +120,11 @@ fn read_settings() -> bool {
     }
     settings.origin_ns.get_or_insert_with(|| sys::clock_ns(libc::CLOCK_REALTIME));
     clock::choose(settings.clock.unwrap_or_else(clock::probe));
-    TRACING.store(settings.modules.has(module::DXT_POSIX), Relaxed);
-    TRACING_MPIIO.store(settings.modules.has(module::DXT_MPIIO), Relaxed);
-    HEAT.store(settings.modules.has(module::HEATMAP), Relaxed);
+    HOT.tracing.store(settings.modules.has(module::DXT_POSIX), Relaxed);
+    HOT.tracing_mpiio.store(settings.modules.has(module::DXT_MPIIO), Relaxed);
+    HOT.heat.store(settings.modules.has(module::HEATMAP), Relaxed);
     let alignment = settings.memory_alignment.max(1) as usize;
-    ALIGNMENT_MASK.store(alignment.next_power_of_two() - 1, Relaxed);
+    HOT.alignment_mask.store(alignment.next_power_of_two() - 1, Relaxed);
     true
 }
 
@@ -141,25 +138,25 @@ pub fn settings() -> &'static Settings {
 /// Whether transfers are traced.
 #[inline]
 pub fn is_tracing() -> bool {
-    TRACING.load(Relaxed)
+    HOT.tracing.load(Relaxed)
 }
 
 /// Whether transfers through MPI-IO are traced.
 #[inline]
 pub fn is_tracing_mpiio() -> bool {
-    TRACING_MPIIO.load(Relaxed)
+    HOT.tracing_mpiio.load(Relaxed)
 }
 
 /// Whether heat maps are kept.
 #[inline]
 pub fn heat_is_on() -> bool {
-    HEAT.load(Relaxed)
+    HOT.heat.load(Relaxed)
 }
 
 /// Bits of an address that are 0 in an aligned buffer.
 #[inline]
 pub fn alignment_mask() -> usize {
-    ALIGNMENT_MASK.load(Relaxed)
+    HOT.alignment_mask.load(Relaxed)
 }
 
 /// Bytes that the records of this job on this node may take.

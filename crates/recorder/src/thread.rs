@@ -1,12 +1,14 @@
 //! What belongs to the calling thread, and the guard that keeps the recorder from recording itself.
 
 use core::arch::{asm, global_asm};
-use core::ptr;
+use core::ptr::{self, NonNull};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::SeqCst, compiler_fence};
 
 use ioglass_shm::{Loss, ThreadCell, trace};
 
 use crate::file::File;
+use crate::hdf5::fresh::Fresh;
+use crate::hot::HOT;
 use crate::later::{self, Call, Queue, Waiting};
 use crate::posix::Transfer;
 use crate::{process, region, sys};
@@ -65,6 +67,8 @@ pub struct Thread {
     mpi_entered: usize,
     /// What is opened now is not the program's.
     is_library_starting: bool,
+    /// Data spaces that the thread has made last.
+    pub(crate) spaces: Fresh,
 }
 
 /// Where a function that asks for its caller puts it, in the thread's state.
@@ -106,14 +110,18 @@ pub fn current() -> *mut Thread {
 /// While one exists the thread is busy: a signal handler that makes calls of its own finds it so
 /// and leaves them in a queue, to be booked when this guard goes.
 pub struct Guard {
-    thread: *mut Thread,
+    thread: NonNull<Thread>,
 }
 
 impl Guard {
     /// Enters, unless the recorder is at work in this thread already or must keep out.
     #[inline]
     pub fn enter() -> Option<Self> {
-        Self::enter_or(|_| region::count_loss(Loss::Nested))
+        let thread = current();
+        // SAFETY: only this thread and its signal handlers use it.
+        unsafe {
+            if is_free(thread) { Some(Self::enter_free(thread)) } else { enter_nested(thread) }
+        }
     }
 
     /// Enters to book a transfer, or leaves the transfer for whoever was interrupted.
@@ -131,21 +139,29 @@ impl Guard {
         let thread = current();
         // SAFETY: only this thread and its signal handlers use it.
         unsafe {
-            if (*thread).block.load(Relaxed) != 0 {
-                let entered = blocked(thread);
-                if entered.is_none() && !is_vforked() {
-                    put_off(thread);
-                }
-                return entered;
+            if is_free(thread) {
+                return Some(Self::enter_free(thread));
             }
+            let entered = blocked(thread);
+            if entered.is_none() && !is_vforked() {
+                put_off(thread);
+            }
+            entered
+        }
+    }
+
+    #[inline]
+    unsafe fn enter_free(thread: *mut Thread) -> Self {
+        // SAFETY: as in `enter`.
+        unsafe {
             (*thread).block.store(BUSY, Relaxed);
             (*thread).entered = stack_pointer();
-            if (*thread).regions_left != REGIONS_LEFT.load(Relaxed) {
+            if (*thread).regions_left != HOT.regions_left.load(Relaxed) {
                 forget_region(thread);
             }
+            compiler_fence(SeqCst);
+            Self { thread: NonNull::new_unchecked(thread) }
         }
-        compiler_fence(SeqCst);
-        Some(Self { thread })
     }
 
     /// The thread.
@@ -153,7 +169,7 @@ impl Guard {
     #[allow(clippy::mut_from_ref)] // only one guard of a thread exists at a time
     pub fn thread(&self) -> &mut Thread {
         // SAFETY: only this thread uses it; a handler keeps to the queue.
-        unsafe { &mut *self.thread }
+        unsafe { &mut *self.thread.as_ptr() }
     }
 }
 
@@ -162,10 +178,11 @@ impl Drop for Guard {
     fn drop(&mut self) {
         // SAFETY: as in `enter`.
         unsafe {
+            let thread = self.thread.as_ptr();
             compiler_fence(SeqCst);
-            (*self.thread).block.store(0, Relaxed);
+            (*thread).block.store(0, Relaxed);
             compiler_fence(SeqCst);
-            if (*self.thread).queue.is_some() {
+            if (*thread).queue.is_some() {
                 self.catch_up();
             }
         }
@@ -175,9 +192,10 @@ impl Drop for Guard {
 impl Guard {
     /// Books what signal handlers have left.
     #[cold]
+    #[inline(never)]
     unsafe fn catch_up(&self) {
         // SAFETY: as in `enter`.
-        let thread = unsafe { &mut *self.thread };
+        let thread = unsafe { &mut *self.thread.as_ptr() };
         while let Some(queue) = thread.queue {
             thread.block.store(BUSY, Relaxed);
             compiler_fence(SeqCst);
@@ -186,6 +204,25 @@ impl Guard {
             thread.block.store(0, Relaxed);
         }
     }
+}
+
+/// Whether neither the recorder is at work in a thread nor a child of its in its memory.
+#[inline]
+unsafe fn is_free(thread: *mut Thread) -> bool {
+    // SAFETY: as in `Guard::enter`.
+    unsafe { (*thread).block.load(Relaxed) == 0 }
+}
+
+/// Enters a thread that is not free, if it only looks so; otherwise the call is lost, which is counted.
+#[cold]
+#[inline(never)] // it stands in nobody's way
+unsafe fn enter_nested(thread: *mut Thread) -> Option<Guard> {
+    // SAFETY: as in `Guard::enter`.
+    let entered = unsafe { blocked(thread) };
+    if entered.is_none() && !is_vforked() {
+        region::count_loss(Loss::Nested);
+    }
+    entered
 }
 
 /// A thread whose bookkeeping was left by `siglongjmp` is taken back.
@@ -208,7 +245,7 @@ unsafe fn blocked(thread: *mut Thread) -> Option<Guard> {
             (*thread).trace.chunk = 0;
         }
     }
-    Some(Guard { thread })
+    NonNull::new(thread).map(|thread| Guard { thread })
 }
 
 /// Whether the bookkeeping that began with the stack at `entered` is not below us any more. A handler
@@ -360,22 +397,20 @@ pub fn after_fork() {
     }
 }
 
-/// How often the process has left its region.
-static REGIONS_LEFT: AtomicU32 = AtomicU32::new(0);
-
 /// The process leaves its region: every thread forgets what it has there when it comes next.
 pub fn begin_anew() {
-    REGIONS_LEFT.fetch_add(1, Relaxed);
+    HOT.regions_left.fetch_add(1, Relaxed);
     // SAFETY: the caller's own.
     unsafe { forget_region(current()) };
 }
 
 /// Forgets what the thread has in the region.
 #[cold]
+#[inline(never)]
 unsafe fn forget_region(thread: *mut Thread) {
     // SAFETY: as in `Guard::enter`.
     unsafe {
-        (*thread).regions_left = REGIONS_LEFT.load(Relaxed);
+        (*thread).regions_left = HOT.regions_left.load(Relaxed);
         (*thread).cell = ptr::null_mut();
         (*thread).waits = 0;
         (*thread).trace.head = ptr::null_mut();

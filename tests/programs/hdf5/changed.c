@@ -10,9 +10,14 @@
 //     CHUNK_SIZE_D1 2
 // expect: H5D a.h5:/whole: OPENS 1, DATASPACE_NDIMS 1, DATASPACE_NPOINTS 8, DATATYPE_SIZE 4
 // expect: H5D a.h5:/larger: OPENS 1, DATASPACE_NDIMS 2, DATASPACE_NPOINTS 30, DATATYPE_SIZE 4
+// expect: H5D a.h5:/other: OPENS 1, WRITES 1, BYTES_WRITTEN 24, REGULAR_HYPERSLAB_SELECTS 1,
+//     SIZE_WRITE_AGG_0_100 1, ACCESS1_ACCESS 24, ACCESS1_COUNT 1, ACCESS1_LENGTH_D4 3, ACCESS1_LENGTH_D5 2,
+//     ACCESS1_STRIDE_D4 1, ACCESS1_STRIDE_D5 1, DATASPACE_NDIMS 2, DATASPACE_NPOINTS 30, DATATYPE_SIZE 4
+// expect: H5D a.h5:/copied: OPENS 1, DATASPACE_NDIMS 1, DATASPACE_NPOINTS 8, DATATYPE_SIZE 4
 
 #include <assert.h>
 #include <hdf5.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #define INT H5T_NATIVE_INT
@@ -74,6 +79,28 @@ static void extent(hid_t file) {
     H5Dclose(create(file, "larger", space, H5P_DEFAULT));
 }
 
+static void *enlarge(void *space) {
+    hsize_t larger[2] = {5, 6};
+    assert(H5Sset_extent_simple(*(hid_t *)space, 2, larger, NULL) >= 0);
+    return NULL;
+}
+
+/* The same by a thread that has not made it, and by a copy. */
+static void extent_by_others(hid_t file) {
+    hsize_t length = 8, start[2] = {0}, count[2] = {2, 3}, six = 6;
+    int data[6] = {0};
+    hid_t space = H5Screate_simple(1, &length, NULL), line = H5Screate_simple(1, &length, NULL);
+    pthread_t thread;
+    assert(pthread_create(&thread, NULL, enlarge, &space) == 0 && pthread_join(thread, NULL) == 0);
+    hid_t other = create(file, "other", space, H5P_DEFAULT);
+    assert(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
+    hid_t memory = H5Screate_simple(1, &six, NULL);
+    assert(H5Dwrite(other, INT, memory, space, H5P_DEFAULT, data) >= 0);
+    H5Dclose(other);
+    assert(H5Sextent_copy(space, line) >= 0);
+    H5Dclose(create(file, "copied", space, H5P_DEFAULT));
+}
+
 /* A list that had chunks before. */
 static void layout(hid_t file) {
     hsize_t length = 8, four = 4;
@@ -89,6 +116,7 @@ int main(int argc, char **argv) {
     dimensions(file);
     chunks(file);
     extent(file);
+    extent_by_others(file);
     layout(file);
     H5Fclose(file);
     return 0;

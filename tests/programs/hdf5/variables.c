@@ -16,9 +16,10 @@
 //     ACCESS2_COUNT N, ACCESS3_ACCESS 160, ACCESS3_COUNT N, ACCESS3_LENGTH_D1 2, ACCESS3_LENGTH_D2 10,
 //     ACCESS3_STRIDE_D1 1, ACCESS3_STRIDE_D2 1, ACCESS4_ACCESS 80, ACCESS4_COUNT N, ACCESS4_LENGTH_D1 1,
 //     ACCESS4_LENGTH_D2 10, NDIMS 2, NPOINTS 10, DATATYPE_SIZE 8, IS_RECORD_VAR 1
-// expect: PNETCDF_VAR a.nc:small: OPENS N, COLL_READS 2N, COLL_WRITES N, BYTES_READ 20N, BYTES_WRITTEN 20N,
+// expect: PNETCDF_VAR a.nc:small: OPENS 2N, COLL_READS 2N, COLL_WRITES N, BYTES_READ 20N, BYTES_WRITTEN 20N,
 //     RW_SWITCHES N, GET_VARD 2N, PUT_VAR N, SIZE_READ_AGG_0_100 2N, SIZE_WRITE_AGG_0_100 N,
 //     ACCESS1_ACCESS 20, ACCESS1_COUNT 2N, NDIMS 1, NPOINTS 10, DATATYPE_SIZE 2
+// expect: PNETCDF_VAR a.nc:tiny: OPENS 2N, NDIMS 1, NPOINTS 10, DATATYPE_SIZE 2
 
 #include <assert.h>
 #include <mpi.h>
@@ -88,7 +89,11 @@ int main(int argc, char **argv) {
     DO(get_vard_all(file, small, ten, shorts, 10, MPI_SHORT));
     DO(get_vard_all(file, small, MPI_DATATYPE_NULL, NULL, 0, MPI_SHORT));
     DO(sync(file));
+    DO(inq_varid(file, "small", &small));
     DO(redef(file));
+    DO(rename_var(file, small, "tiny"));
+    for (int twice = 0; twice < 2; twice++)
+        DO(inq_varid(file, "tiny", &small));
     DO(enddef(file));
     DO(close(file));
 

@@ -4,7 +4,10 @@ use core::ffi::{CStr, c_char, c_int, c_uint};
 use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering::Relaxed;
 
-use ioglass_recorder::hdf5::dataset::{self, About, Choice, DIMENSIONS, Dataset, Selection};
+use ioglass_recorder::hdf5::dataset::{
+    self, About, Blocks, Choice, DIMENSIONS, Dataset, Selection,
+};
+use ioglass_recorder::hdf5::fresh::Extent;
 use ioglass_recorder::hdf5::lasting::{self, Lasting};
 use ioglass_recorder::hdf5::property_list::{self, Says};
 use ioglass_recorder::hdf5::{self, HdfFile, space};
@@ -58,9 +61,20 @@ pub(super) fn file(library: &Library, id: Id) -> Option<&'static HdfFile> {
 /// Whether a file that is opened so goes through MPI-IO.
 pub(super) fn uses_mpiio(library: &Library, access: Id) -> bool {
     let Some(ask) = library.H5Pget_fapl_mpio().filter(|_| access != DEFAULT) else { return false };
+    // SAFETY: a list of access properties that the library has just used.
+    let ask_driver = |ask: unsafe extern "C" fn(Id) -> Id| unsafe { ask(access) };
+    let driver = library.H5Pget_driver().map(|ask| Library::keeping_errno(|| ask_driver(ask)));
+    let driver = driver.filter(|driver| *driver > 0).map(|driver| library.fleeting(driver));
+    if let Some(Says::MpiIo(known)) = driver.map(property_list::get) {
+        return known;
+    }
     let nowhere = core::ptr::null_mut();
     // SAFETY: without room for an answer it only tells whether it has one.
-    library.quietly(|| unsafe { ask(access, nowhere, nowhere) >= 0 })
+    let uses_mpiio = library.quietly(|| unsafe { ask(access, nowhere, nowhere) >= 0 });
+    if let Some(driver) = driver {
+        property_list::note(driver, Says::MpiIo(uses_mpiio));
+    }
+    uses_mpiio
 }
 
 /// Whether an id is that of a data set.
@@ -87,28 +101,36 @@ pub(super) fn about<T>(
     given: &CStr,
     told: impl FnOnce(&About<'_>) -> T,
 ) -> Option<T> {
+    let root = made.and_then(|made| Some((made, root(library, made.place, given.to_bytes())?)));
+    let Some((made, file)) = root else {
+        return asked_about(library, id, made, given, told);
+    };
+    let (points, lasting) = library.surely(|| shape(library, made));
+    let place = dataset::Place::Root(file, given.to_bytes());
+    Some(told(&About { place, points, lasting }))
+}
+
+/// The same where names must be asked for, which takes much room.
+#[inline(never)]
+fn asked_about<T>(
+    library: &Library,
+    id: Id,
+    made: Option<Made>,
+    given: &CStr,
+    told: impl FnOnce(&About<'_>) -> T,
+) -> Option<T> {
     let (mut path, mut name) = (Path::new(), Name::new());
-    let root = made.and_then(|made| root(library, made.place, given.to_bytes()));
-    let shape = library.surely(|| {
-        if root.is_none() {
-            tell(&mut path, id, library.H5Fget_name());
-            tell(&mut name, id, library.H5Iget_name());
-        }
+    let (points, lasting) = library.surely(|| {
+        tell(&mut path, id, library.H5Fget_name());
+        tell(&mut name, id, library.H5Iget_name());
         match made {
             Some(made) => Some(shape(library, made)),
             None => asked_shape(library, id),
         }
-    });
-    let (points, lasting) = shape?;
-    let place = match root {
-        Some(file) => dataset::Place::Root(file, given.to_bytes()),
-        None => {
-            let name = if name.get().is_empty() { given } else { name.get() };
-            Some(path.get()).filter(|path| !path.is_empty())?;
-            dataset::Place::Named(path.get(), name.to_bytes())
-        }
-    };
-    Some(told(&About { place, points, lasting }))
+    })?;
+    let name = if name.get().is_empty() { given } else { name.get() };
+    let path = Some(path.get()).filter(|path| !path.is_empty())?;
+    Some(told(&About { place: dataset::Place::Named(path, name.to_bytes()), points, lasting }))
 }
 
 /// The file at whose root something of this name was just made in `place`, if that is plain.
@@ -123,11 +145,10 @@ fn root(library: &Library, place: Id, name: &[u8]) -> Option<&'static HdfFile> {
 
 /// Points, and what lasts, of a data set that was made so.
 fn shape(library: &Library, made: Made) -> (i64, Lasting) {
-    let known = space::extent(library.fleeting(made.space));
-    let (dimensions, points) = known.map_or_else(
-        || (dimensions(library, made.space), extent(library, made.space)),
-        |(rank, points)| (rank.into(), points),
-    );
+    let (dimensions, points) = match library.made(made.space) {
+        Some(Extent::Of(rank, points)) if points >= 0 => (rank.into(), points),
+        _ => (dimensions(library, made.space), extent(library, made.space)),
+    };
     let element = element(library, made.element);
     (points, Lasting { dimensions, element, chunk: chunk_in(library, made.creation) })
 }
@@ -231,13 +252,17 @@ fn place(library: &Library, id: Id) -> Option<lasting::Place> {
 
 /// Lengths of a chunk, as a list of creation properties says.
 fn chunk_in(library: &Library, creation: Id) -> [i64; DIMENSIONS] {
-    let mut lengths = [0_u64; MAX_DIMENSIONS];
     if creation == DEFAULT {
         return [0; DIMENSIONS];
     }
-    if let Says::Chunks(lengths) = property_list::get(library.fleeting(creation)) {
-        return lengths;
+    match property_list::get(library.fleeting(creation)) {
+        Says::Chunks(lengths) => lengths,
+        _ => asked_chunk_in(library, creation),
     }
+}
+
+fn asked_chunk_in(library: &Library, creation: Id) -> [i64; DIMENSIONS] {
+    let mut lengths = [0_u64; MAX_DIMENSIONS];
     // SAFETY: a list of creation properties, and room for all dimensions.
     let count = unsafe {
         match (library.H5Pget_layout(), library.H5Pget_chunk()) {
@@ -361,7 +386,12 @@ fn regular(library: &Library, space: Id) -> Option<Selection> {
         let [mut start, mut stride, mut count, mut block] = [[0_u64; MAX_DIMENSIONS]; 4];
         let [to_start, to_stride] = [start.as_mut_ptr(), stride.as_mut_ptr()];
         let told = ask(space, to_start, to_stride, count.as_mut_ptr(), block.as_mut_ptr());
-        (told >= 0).then(|| Selection::regular(&count[..rank], &block[..rank], &stride[..rank]))
+        let blocks = |i| Blocks { count: count[i], block: block[i], stride: stride[i] };
+        (told >= 0).then(|| {
+            let mut selection = Selection::ALL;
+            selection.set_regular((0..rank).map(blocks));
+            selection
+        })
     }
 }
 

@@ -3,6 +3,9 @@
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use core::ptr;
 
+use ioglass_recorder::hdf5::fresh::{self, Extent};
+
+use crate::late;
 use crate::library::library;
 
 /// An id of HDF5's. Before 1.10 it had 32 bits; such libraries are left alone.
@@ -46,11 +49,18 @@ library! {
     fn H5Sclose(Id) -> c_int;
     fn H5Pget_layout(Id) -> c_int;
     fn H5Pget_chunk(Id, c_int, *mut u64) -> c_int;
+    fn H5Pget_driver(Id) -> Id;
     fn H5Pget_fapl_mpio(Id, *mut c_void, *mut c_void) -> c_int;
     fn H5Pget_dxpl_mpio(Id, *mut c_int) -> c_int;
     fn H5Pclose(Id) -> c_int;
     fn H5Oget_info2(Id, *mut ObjectInfo, c_uint) -> c_int;
     fn H5VLregister_connector(*const c_void, Id) -> Id;
+}
+
+/// An id of a data space of the library with the function at `function`.
+#[inline]
+pub(super) fn fresh_id(function: usize, id: Id) -> fresh::Id {
+    fresh::Id { id, function, generation: late::unloads() }
 }
 
 /// Stands for the error stack of the calling thread.
@@ -75,7 +85,13 @@ impl Library {
     /// The same of a data space or a list of properties. Nobody says when one is closed, so it is another one
     /// as soon as ids may have begun anew.
     pub(crate) fn fleeting(&self, id: Id) -> [u64; 2] {
-        [u64::from(crate::late::unloads()) << 48 ^ self.number(), id as u64]
+        [u64::from(late::unloads()) << 48 ^ self.number(), id as u64]
+    }
+
+    /// What is known of a data space that this thread has made.
+    #[inline]
+    pub(crate) fn made(&self, space: Id) -> Option<Extent> {
+        fresh::find(fresh_id(0, space), |function| self.has(function))
     }
 
     /// Asks about what is open. Only a connector to something else than files could refuse to answer.
@@ -83,6 +99,11 @@ impl Library {
         if self.H5VLregister_connector().is_some() {
             return self.quietly(ask);
         }
+        Self::keeping_errno(ask)
+    }
+
+    /// Asks what cannot fail.
+    pub(crate) fn keeping_errno<T>(ask: impl FnOnce() -> T) -> T {
         let errno = crate::real::errno();
         let answer = ask();
         crate::real::set_errno(errno);

@@ -131,6 +131,7 @@ unsafe fn transfer(
     }
 }
 
+#[inline(never)]
 fn book_transfer(
     library: &'static Library,
     direction: Direction,
@@ -213,13 +214,23 @@ unsafe fn resize(real: *const (), id: Id, call: impl FnOnce() -> c_int) -> c_int
     }
 }
 
-/// A call that closes a file or data set if it tells 0: a reference less may still leave some.
-unsafe fn close(real: *const (), id: Id, call: impl FnOnce() -> c_int) -> c_int {
+/// What an id that is closed may stand for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Closing {
+    File,
+    Dataset,
+    Anything,
+}
+
+/// A call that closes something if it tells 0: a reference less may still leave some.
+unsafe fn close(real: *const (), id: Id, what: Closing, call: impl FnOnce() -> c_int) -> c_int {
     // SAFETY: as above.
     unsafe {
         booked(real, call, |library, left, span| {
-            if left == 0 {
+            if left == 0 && what != Closing::File {
                 dataset::closed(library.handle(id), span);
+            }
+            if left == 0 && what != Closing::Dataset {
                 hdf5::closed(library.handle(id), span);
             }
         })
@@ -241,7 +252,8 @@ interpose_late! {
         HAS_MOUNTED.store(true, Relaxed);
         real(place, name, file, properties)
     };
-    fn H5Fclose(id: Id) -> c_int = |real| close(real as _, id, || real(id));
+    fn H5Fclose(id: Id) -> c_int = |real|
+        close(real as _, id, Closing::File, || real(id));
 
     fn H5Dcreate1(place: Id, name: *const c_char, element: Id, space: Id, creation: Id) -> Id = |real| {
         let made = Some(Made { place, element, space, creation });
@@ -336,7 +348,10 @@ interpose_late! {
         resize(real as _, id, || real(id, size));
     fn H5Drefresh(id: Id) -> c_int = |real| resize(real as _, id, || real(id));
 
-    fn H5Dclose(id: Id) -> c_int = |real| close(real as _, id, || real(id));
-    fn H5Oclose(id: Id) -> c_int = |real| close(real as _, id, || real(id));
-    fn H5Idec_ref(id: Id) -> c_int = |real| close(real as _, id, || real(id));
+    fn H5Dclose(id: Id) -> c_int = |real|
+        close(real as _, id, Closing::Dataset, || real(id));
+    fn H5Oclose(id: Id) -> c_int = |real|
+        close(real as _, id, Closing::Anything, || real(id));
+    fn H5Idec_ref(id: Id) -> c_int = |real|
+        close(real as _, id, Closing::Anything, || real(id));
 }

@@ -4,6 +4,7 @@ use core::ffi::{CStr, c_char, c_int};
 
 use ioglass_recorder::mpiio::{self, Opening};
 use ioglass_recorder::posix::Span;
+use ioglass_recorder::process;
 use ioglass_recorder::thread::InMpi;
 
 use super::ask::Library;
@@ -59,7 +60,8 @@ interpose_mpi! {
         let (result, span) = Span::of(call);
         if result == SUCCESS {
             let library = Library::with(real as usize);
-            let is_empty = library.bytes_of(pattern) == 0;
+            // Only a trace needs to know where in the view something is.
+            let is_empty = !process::is_tracing_mpiio() || library.bytes_of(pattern) == 0;
             open.viewed(is_empty, !library.abi().is_info_null(info), span);
         }
         result

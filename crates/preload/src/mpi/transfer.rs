@@ -49,6 +49,7 @@ impl Request {
         result
     }
 
+    #[cold] // only a trace wants it
     fn offset(&self, library: Library) -> Option<i64> {
         let offset = match self.place {
             Place::Own => library.position(self.file)?,

@@ -3,7 +3,7 @@
 use core::ffi::{c_char, c_int};
 use core::ptr;
 
-use ioglass_recorder::pnetcdf::{self, About, Shape, Variable};
+use ioglass_recorder::pnetcdf::{self, About, Shape};
 
 use crate::library::library;
 use crate::loaded;
@@ -119,16 +119,12 @@ pub(super) fn records(library: &Library, file: c_int) -> Option<i64> {
     (told == 0 && unlimited >= 0).then(|| length(library, file, unlimited))?
 }
 
-/// The recorded variable behind a number; one that was never looked for is asked for.
-pub(super) fn variable(
-    library: &Library,
-    file: c_int,
-    variable: c_int,
-) -> Option<&'static Variable> {
+/// Gets to know a variable that was never looked for; tells whether there is a record of it.
+#[cold]
+pub(super) fn find(library: &Library, file: c_int, variable: c_int) -> bool {
     let number = library.file(file);
-    pnetcdf::variable(number, variable).unwrap_or_else(|| {
-        about(library, file, variable, |about| pnetcdf::found(number, variable, about, None))?
-    })
+    about(library, file, variable, |about| pnetcdf::found(number, variable, about, None))
+        .is_some_and(|found| found.is_some())
 }
 
 /// Bytes of what a type of MPI describes, asked of the MPI that PnetCDF at `address` uses.

@@ -83,16 +83,21 @@ fn wait(real: *const (), file: c_int, is_collective: bool, call: impl FnOnce() -
     })
 }
 
-/// A variable that was defined or looked for by its name.
+/// A variable that was defined, or looked for by a name.
 unsafe fn find(
     real: *const (),
     file: c_int,
+    name: Option<*const c_char>,
     variable: *const c_int,
     call: impl FnOnce() -> c_int,
 ) -> c_int {
     succeeded(real, call, |library, span| {
-        // SAFETY: a call that succeeds has filled in the number.
-        let variable = unsafe { *variable };
+        // SAFETY: a call that succeeds has filled in the number, and was given a string for a name.
+        let (variable, name) = unsafe { (*variable, name.map(|name| CStr::from_ptr(name))) };
+        let number = library.file(file);
+        if name.is_some_and(|name| pnetcdf::found_again(number, variable, name.to_bytes(), span)) {
+            return;
+        }
         ask::about(library, file, variable, |about| {
             pnetcdf::found(library.file(file), variable, about, Some(span));
         });
@@ -128,10 +133,10 @@ interpose_netcdf! {
         file: c_int, name: *const c_char, element: c_int, count: c_int, dimensions: *const c_int,
         variable: *mut c_int,
     ) = |real|
-        find(real as _, file, variable,
+        find(real as _, file, None, variable,
             || real(file, name, element, count, dimensions, variable));
     fn ncmpi_inq_varid(file: c_int, name: *const c_char, variable: *mut c_int) = |real|
-        find(real as _, file, variable, || real(file, name, variable));
+        find(real as _, file, Some(name), variable, || real(file, name, variable));
 }
 
 impl Library {

@@ -7,7 +7,7 @@ use core::ffi::c_int;
 use core::slice;
 use core::sync::atomic::AtomicU64;
 
-use ioglass_recorder::pnetcdf::{self, Access, Class, Shape};
+use ioglass_recorder::pnetcdf::{self, Access, Booked, Class, Part, Shape};
 use ioglass_recorder::posix::{Direction, Direction::Read, Direction::Write};
 use ioglass_schema::pnetcdf_var as var;
 
@@ -63,26 +63,33 @@ fn transfer(real: Function, family: Family, words: Words) -> c_int {
     // SAFETY: the caller keeps to the contract of the function it has called.
     let call = || unsafe { real(a, b, c, d, e, f, g, h, i, j) };
     succeeded(real as _, call, |library, span| {
-        let (file, number) = (words[0] as c_int, words[1] as c_int);
-        let Some(variable) = ask::variable(library, file, number) else { return };
-        let Some(shape) = pnetcdf::shape(variable) else { return };
-        let Family { direction, class, counter, .. } = family;
-        // SAFETY: the arguments of a call that has succeeded.
-        let (bytes, shape) =
-            unsafe { accessed(library, real as usize, family.choice, &words, shape) };
-        let access = Access { direction, class, family: counter, bytes, shape, span };
-        pnetcdf::accessed(variable, &access);
+        let Family { direction, class, choice, counter } = family;
+        let access = Access { direction, class, family: counter, span };
+        book(library, real as usize, choice, &words, &access);
     })
 }
 
-/// Bytes, lengths and strides of a call with these arguments.
-unsafe fn accessed(
-    library: &Library,
-    address: usize,
-    choice: Choice,
-    words: &Words,
-    shape: Shape,
-) -> (i64, [i64; 2 * DIMENSIONS]) {
+fn book(library: &Library, address: usize, choice: Choice, words: &Words, access: &Access) {
+    let (file, number) = (words[0] as c_int, words[1] as c_int);
+    let mut asked = match choice {
+        Choice::Described => Some(ask::type_size(address, words[2])),
+        _ => None,
+    };
+    // Whatever there is to ask for is asked for once, and not while a lock is held.
+    for _ in 0..3 {
+        // SAFETY: the arguments of a call that has succeeded.
+        let part = |shape: &Shape| unsafe { part(choice, words, shape, asked) };
+        match pnetcdf::accessed(library.file(file), number, access, part) {
+            Booked::NotYet if ask::find(library, file, number) => {}
+            Booked::Unsized => asked = Some(ask::records(library, file).unwrap_or(1)),
+            Booked::NotYet | Booked::Whole => return,
+        }
+    }
+}
+
+/// What a call with these arguments moves of a variable of this shape. `None` if something must be `asked` first:
+/// how many records there are, or bytes that MPI describes.
+unsafe fn part(choice: Choice, words: &Words, shape: &Shape, asked: Option<i64>) -> Option<Part> {
     let mut access = [0; 2 * DIMENSIONS];
     let dimensions = usize::try_from(shape.dimensions).unwrap_or(0);
     // SAFETY: null, or an array with an element for each dimension.
@@ -93,9 +100,7 @@ unsafe fn accessed(
     let product =
         |lengths: &[i64]| lengths.iter().fold(1, |all: i64, one| all.saturating_mul(*one));
     let points = match choice {
-        Choice::All if shape.has_records => {
-            shape.points.saturating_mul(ask::records(library, words[0] as c_int).unwrap_or(1))
-        }
+        Choice::All if shape.has_records => shape.points.saturating_mul(asked?),
         Choice::All => shape.points,
         Choice::One => 1,
         Choice::Block | Choice::Strided => {
@@ -125,9 +130,9 @@ unsafe fn accessed(
                 })
                 .fold(0, i64::saturating_add)
         }
-        Choice::Described => return (ask::type_size(address, words[2]), access),
+        Choice::Described => return Some(Part { bytes: asked?, shape: access }),
     };
-    (points.saturating_mul(shape.element), access)
+    Some(Part { bytes: points.saturating_mul(shape.element), shape: access })
 }
 
 /// Exports a function.

@@ -89,26 +89,37 @@ impl Selection {
         Self { choice, points, shape: [0; 2 * DIMENSIONS] }
     }
 
-    /// Regular blocks by their count, size and distance in each dimension. A record has the first
-    /// dimension last, and only five.
+    /// Becomes one of regular blocks, given dimension by dimension. A record has the first dimension last, and
+    /// only five. In place: to copy what was just written takes longer than to write it.
     #[inline]
-    pub fn regular(count: &[u64], block: &[u64], stride: &[u64]) -> Self {
-        let mut selection = Self::of(Choice::Regular, None);
+    pub fn set_regular(&mut self, blocks: impl Iterator<Item = Blocks>) {
+        self.shape = [0; 2 * DIMENSIONS];
         let mut points = 1_u64;
-        for (dimension, (count, block)) in count.iter().zip(block).enumerate() {
-            let length = count.saturating_mul(*block);
+        for (dimension, Blocks { count, block, stride }) in blocks.enumerate() {
+            let length = count.saturating_mul(block);
             points = points.saturating_mul(length);
             if dimension < DIMENSIONS {
                 let slot = DIMENSIONS - 1 - dimension;
-                selection.shape[slot] = length as i64;
-                selection.shape[DIMENSIONS + slot] = stride.get(dimension).map_or(1, |s| *s as i64);
+                self.shape[slot] = length as i64;
+                self.shape[DIMENSIONS + slot] = stride as i64;
             }
         }
+        (self.choice, self.points) = (Choice::Regular, Some(points as i64));
         if points == 0 {
-            return Self::of(Choice::Whole, Some(0));
+            *self = Self::of(Choice::Whole, Some(0));
         }
-        Self { points: Some(points as i64), ..selection }
     }
+}
+
+/// Blocks in one dimension.
+#[derive(Debug, Clone, Copy)]
+pub struct Blocks {
+    /// How many.
+    pub count: u64,
+    /// Elements of each.
+    pub block: u64,
+    /// From one to the next.
+    pub stride: u64,
 }
 
 /// Where the points of an access are known from.
@@ -188,9 +199,9 @@ fn tie(handle: Handle, about: &About<'_>) -> Option<&'static Dataset> {
 }
 
 fn called(place: &Place<'_>) -> Option<&'static Dataset> {
-    let (file, folder, last) = match place {
-        Place::Named(path, name) => (at(path)?, &b""[..], name),
-        Place::Root(file, name) => (file.file(), &b"/"[..], name),
+    let (file, behind_file, last) = match place {
+        Place::Named(path, name) => (at(path)?, &b":"[..], name),
+        Place::Root(file, name) => (file.file(), &b":/"[..], name),
     };
     if file.is_left_out_by(module::H5D) {
         return None;
@@ -199,8 +210,7 @@ fn called(place: &Place<'_>) -> Option<&'static Dataset> {
     let name = &mut scratch.path;
     name.clear();
     name.push(file.name());
-    name.push(b":");
-    name.push(folder);
+    name.push(behind_file);
     name.push(last);
     if place.is_unnamed() {
         name.push(UNNAMED);
@@ -245,6 +255,7 @@ const COLUMNS: [Columns; 2] = [
 ];
 
 /// Books a read or write of what a handle stands for.
+#[inline(always)] // so that nothing of the access has to be put together
 pub fn accessed(handle: Handle, access: &Access<'_>) -> Booked {
     let Some(_guard) = Guard::enter() else { return Booked::Whole };
     let booked = DATASETS.change_behind(handle, |cell, inner| {
@@ -296,11 +307,12 @@ pub fn used_together(handle: Handle) {
     DATASETS.change_behind(handle, |cell, _| cell.int[h5d::USE_MPIIO_COLLECTIVE] = 1);
 }
 
-/// Notes that a space was made that is like a data set's own.
-pub fn space_made(handle: Handle, space: Handle) {
-    let Some(_guard) = Guard::enter() else { return };
-    // SAFETY: under the lock.
-    DATASETS.locked(|| unsafe { space::note_extent(space, HANDLES.rank(handle), -1) });
+/// Dimensions of the data set with this id; 0 if they are not known.
+///
+/// # Safety
+/// Under the lock of data sets.
+pub(super) unsafe fn rank(handle: Handle) -> u32 {
+    HANDLES.rank(handle)
 }
 
 /// Books a flush.
@@ -345,14 +357,24 @@ mod tests {
 
     #[test]
     fn the_first_dimension_is_last_in_a_record() {
-        let selection = Selection::regular(&[3, 2], &[1, 4], &[2, 8]);
+        let regular = |blocks: &[[u64; 3]]| {
+            let blocks = blocks.iter().map(|[count, block, stride]| (*count, *block, *stride));
+            let mut selection = Selection::ALL;
+            selection.set_regular(blocks.map(|(count, block, stride)| Blocks {
+                count,
+                block,
+                stride,
+            }));
+            selection
+        };
+        let selection = regular(&[[3, 1, 2], [2, 4, 8]]);
         assert_eq!(selection.points, Some(24));
         assert_eq!(selection.shape, [0, 0, 0, 8, 3, 0, 0, 0, 8, 2]);
         // Of more than five dimensions, the first five.
-        let selection = Selection::regular(&[1, 2, 3, 4, 5, 6], &[1; 6], &[]);
+        let selection = regular(&[1, 2, 3, 4, 5, 6].map(|count| [count, 1, 1]));
         assert_eq!(selection.points, Some(720));
         assert_eq!(selection.shape, [5, 4, 3, 2, 1, 1, 1, 1, 1, 1]);
-        let nothing = Selection::regular(&[3, 0], &[1, 1], &[1, 1]);
+        let nothing = regular(&[[3, 1, 1], [0, 1, 1]]);
         assert_eq!((nothing.choice, nothing.points), (Choice::Whole, Some(0)));
     }
 }

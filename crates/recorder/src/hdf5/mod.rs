@@ -4,6 +4,7 @@
 //! unknown asks its library and tells us ([`dataset::found`]).
 
 pub mod dataset;
+pub mod fresh;
 pub mod lasting;
 pub mod property_list;
 mod recent;

@@ -1,5 +1,5 @@
-//! What lists of properties say that is asked for at each access or each data set that is made. To ask a library
-//! takes longer than to book the call.
+//! What lists of properties say that is asked for at each access or each data set that is made, and drivers, which
+//! stand in such lists, at each open. To ask a library takes longer than to book the call.
 
 use super::dataset::{self, DIMENSIONS};
 use super::recent::Recent;
@@ -13,6 +13,8 @@ pub enum Says {
     Nothing,
     /// Whether ranks make accesses together.
     Together(bool),
+    /// Whether this driver is that of MPI-IO.
+    MpiIo(bool),
     /// Lengths of chunks, the last dimension first.
     Chunks([i64; DIMENSIONS]),
 }

@@ -12,15 +12,25 @@ use crate::thread::Guard;
 struct Space {
     /// Its dimensions; 0 if not known.
     rank: u32,
-    /// Its points, those that are not selected too; negative if not known.
-    points: i64,
     /// Whether the selection is known.
     is_known: bool,
     selection: Selection,
 }
 
-static SPACES: Recent<Space, 64> =
-    Recent::new(Space { rank: 0, points: -1, is_known: false, selection: Selection::ALL });
+/// As few as will do: where each access has a space of its own, all of them go through the cache.
+static SPACES: Recent<Space, 32> =
+    Recent::new(Space { rank: 0, is_known: false, selection: Selection::ALL });
+
+/// Where the dimensions of a space are known from.
+#[derive(Debug, Clone, Copy)]
+pub enum Rank {
+    /// From the last selection in it, if that is kept.
+    Kept,
+    /// They are these.
+    Of(u32),
+    /// They are those of a data set.
+    Like(Handle),
+}
 
 /// Runs `with` under the lock.
 fn locked<T>(with: impl FnOnce() -> T) -> Option<T> {
@@ -28,45 +38,28 @@ fn locked<T>(with: impl FnOnce() -> T) -> Option<T> {
     Some(dataset::locked(with))
 }
 
-/// Notes a new space with these lengths.
-pub fn made(space: Handle, lengths: &[u64]) {
-    let points = lengths.iter().fold(1, |points: u64, length| points.saturating_mul(*length));
-    let points = i64::try_from(points).unwrap_or(-1);
-    // SAFETY: under the lock.
-    locked(|| unsafe { note_extent(space, lengths.len() as u32, points) });
-}
-
-/// The same under the lock; points are negative if not known.
-///
-/// # Safety
-/// Under the lock of data sets.
-#[inline]
-pub(super) unsafe fn note_extent(space: Handle, rank: u32, points: i64) {
-    // SAFETY: as the caller says.
-    let kept = unsafe { SPACES.take(space) };
-    (kept.rank, kept.points, kept.is_known) = (rank, points, false);
-}
-
-/// Dimensions and points of a space, if they are known.
-pub fn extent(space: Handle) -> Option<(u32, i64)> {
-    locked(|| {
-        // SAFETY: under the lock.
-        let kept = unsafe { SPACES.get(space) }?;
-        (kept.rank != 0 && kept.points >= 0).then_some((kept.rank, kept.points))
-    })?
-}
-
 /// Notes what was selected in a space, as `select` does of its dimensions; forgets the selection if that
 /// tells `false`. Tells `false` itself if the dimensions are not known.
 #[inline]
-pub fn selected_as_before(
+pub fn select(
     space: Handle,
+    rank: Rank,
     select: impl FnOnce(usize, &mut Selection) -> bool,
 ) -> bool {
-    let noted = locked(|| {
-        // SAFETY: under the lock.
-        let known = unsafe { SPACES.get(space) }.filter(|kept| kept.rank != 0);
-        known.map(|kept| kept.is_known = select(kept.rank as usize, &mut kept.selection)).is_some()
+    // SAFETY: under the lock.
+    let noted = locked(|| unsafe {
+        let rank = match rank {
+            Rank::Kept => 0,
+            Rank::Of(rank) => rank,
+            Rank::Like(data_set) => dataset::rank(data_set),
+        };
+        let kept = if rank == 0 { SPACES.get(space) } else { Some(SPACES.take(space)) };
+        let Some(kept) = kept else { return false };
+        if rank != 0 {
+            kept.rank = rank;
+        }
+        kept.is_known = kept.rank != 0 && select(kept.rank as usize, &mut kept.selection);
+        kept.rank != 0
     });
     noted.unwrap_or(true)
 }
@@ -76,7 +69,7 @@ pub fn selected(space: Handle, rank: usize, selection: &Selection) {
     // SAFETY: under the lock.
     locked(|| unsafe {
         let (rank, selection) = (rank as u32, *selection);
-        *SPACES.take(space) = Space { rank, points: -1, is_known: true, selection };
+        *SPACES.take(space) = Space { rank, is_known: true, selection };
     });
 }
 

@@ -177,7 +177,8 @@ impl Open {
         });
     }
 
-    /// Books a change of the view. It counts as time only if hints came with it, as in the reference.
+    /// Books a change of the view, which is empty or which nobody will ask about. It counts as time only if hints
+    /// came with it, as in the reference.
     pub fn viewed(self, is_empty: bool, has_hints: bool, span: Span) {
         self.handle.has_empty_view.store(is_empty, Relaxed);
         let Some(_guard) = Guard::enter() else { return };
