@@ -26,7 +26,7 @@ pub use rows::Rows;
 #[cfg(feature = "std")]
 pub(crate) use rules::combine;
 pub use rules::join;
-use rules::{WIDEST, combined_float, combined_int, merge_top4};
+use rules::{WIDEST, combined_float, combined_int, merge_common};
 use spread::Spread;
 
 /// Records of a module on their way to becoming one of each file.
@@ -36,7 +36,7 @@ pub struct Table {
     places: Places,
     rows: usize,
     /// The file, then link, counters, times and what is behind them, as a record has them, then how times
-    /// and bytes of the ranks spread.
+    /// and bytes of the ranks spread, and common values that are behind the four so far.
     columns: Vec<Column>,
 }
 
@@ -49,6 +49,7 @@ struct Places {
     uuids: usize,
     words: usize,
     spreads: usize,
+    more_values: usize,
     end: usize,
 }
 
@@ -63,7 +64,13 @@ impl Places {
         let uuids = floats + module.floats.len();
         let words = uuids + 2 * module.uuids;
         let spreads = words + module.words;
-        Self { link, ints, floats, uuids, words, spreads, end: spreads + 2 * Spread::WORDS }
+        let more_values = spreads + 2 * Spread::WORDS;
+        let tables = module.ints.iter().filter_map(|counter| match counter.rule {
+            Rule::Top4 { width, .. } => Some(4 * (width + 1)),
+            _ => None,
+        });
+        let end = more_values + tables.sum::<usize>();
+        Self { link, ints, floats, uuids, words, spreads, more_values, end }
     }
 }
 
@@ -131,12 +138,14 @@ impl Table {
 
     /// Merges a table of the same files as those from row `first` on.
     fn merge_from(&mut self, first: usize, other: &Self) {
-        let Places { link, ints, floats, uuids, spreads, .. } = self.places;
+        let Places { link, ints, floats, uuids, spreads, mut more_values, .. } = self.places;
         let module = self.module;
         for (i, counter) in module.ints.iter().enumerate() {
             match counter.rule {
                 Rule::Top4 { counts, width } => {
-                    self.merge_top4(first, other, (ints + i, ints + counts, width));
+                    let places = (ints + i, ints + counts, more_values);
+                    self.merge_common(first, other, places, width);
+                    more_values += 4 * (width + 1);
                 }
                 rule => {
                     self.combine(first, other, ints + i, |old, new| combined_int(rule, old, new));
@@ -199,13 +208,23 @@ impl Table {
         }
     }
 
-    /// Merges tables of four common values: columns of the first value and the first count, and the width of
-    /// a value.
-    fn merge_top4(&mut self, first: usize, other: &Self, (values, counts, width): Top4) {
-        let columns = || (values..values + 4 * width).chain(counts..counts + 4);
+    /// Merges common values, each of `width` words: of the four of a record, the columns of the first value and
+    /// the first count, and where four more values are, their counts behind them.
+    fn merge_common(
+        &mut self,
+        first: usize,
+        other: &Self,
+        (values, counts, more): (usize, usize, usize),
+        width: usize,
+    ) {
+        let four = 4 * width;
+        let columns = || {
+            let values = (values..values + four).chain(more..more + four);
+            values.chain(counts..counts + 4).chain(more + four..more + four + 4)
+        };
         let is_same = |table: &Self| columns().all(|column| table.columns[column].is_same());
         let line = |table: &Self, row: usize| {
-            let mut line = [0; 4 * WIDEST + 4];
+            let mut line = [0; KEPT * (WIDEST + 1)];
             let numbers = columns().map(|column| table.columns[column].get(row));
             line.iter_mut().zip(numbers).for_each(|(word, number)| *word = number);
             line
@@ -214,7 +233,7 @@ impl Table {
         let at_once = other.rows == self.rows && is_same(self) && is_same(other);
         for row in 0..if at_once { 1 } else { other.rows } {
             let mut merged = line(self, first + row);
-            merge_top4(&mut merged, &line(other, row), 0, 4 * width, width);
+            merge_common(&mut merged, &line(other, row), (0, KEPT * width, width), KEPT);
             for (column, number) in columns().zip(merged) {
                 match &mut self.columns[column] {
                     Column::Same(same) if at_once => *same = number,
@@ -277,8 +296,9 @@ impl Table {
     }
 }
 
-/// Columns of the first value and the first count of a table of common values, and the width of a value.
-type Top4 = (usize, usize, usize);
+/// Common values that are kept until all ranks are merged: one that is the fifth of some of them may be among the four
+/// of all.
+const KEPT: usize = 8;
 
 fn float(word: i64) -> f64 {
     f64::from_bits(word.cast_unsigned())

@@ -44,7 +44,8 @@ impl Rows {
 
     /// Appends the record of one rank.
     pub fn push(&mut self, record: RecordRef<'_>) {
-        let Places { link, ints, floats, uuids, words, spreads, end } = self.table.places;
+        let Places { link, ints, floats, uuids, words, spreads, more_values, end } =
+            self.table.places;
         let own = RankShare::of(&self.landmarks, record);
         let begin = self.lines.len();
         self.lines.resize(begin + end, 0);
@@ -65,7 +66,7 @@ impl Rows {
                 line[floats + i] = own.time.to_bits().cast_signed();
             }
         }
-        if let [time, bytes] = line[spreads..end].as_chunks_mut().0 {
+        if let [time, bytes] = line[spreads..more_values].as_chunks_mut().0 {
             *time = Spread::one(own.time).words();
             *bytes = Spread::one(own.bytes as f64).words();
         }

@@ -98,13 +98,26 @@ pub(super) fn merge_top4(
     counts: usize,
     width: usize,
 ) {
-    if add_counts(into, from, values, counts, width) {
+    merge_common(into, from, (values, counts, width), 4);
+}
+
+/// The most values of two tables.
+const MOST: usize = 16;
+
+/// The same of tables with so many slots: where values and counts begin, and the integers in a value.
+pub(super) fn merge_common(
+    into: &mut [i64],
+    from: &[i64],
+    (values, counts, width): (usize, usize, usize),
+    slots: usize,
+) {
+    if add_counts(into, from, (values, counts, width), slots) {
         return;
     }
-    let mut merged: [Entry; 8] = [([0; WIDEST], 0); 8];
+    let mut merged: [Entry; MOST] = [([0; WIDEST], 0); MOST];
     let mut used = 0;
     for int in [from, &*into] {
-        for slot in 0..4 {
+        for slot in 0..slots {
             let (value, count) = entry(int, values, counts, width, slot);
             if value[0] == 0 {
                 continue;
@@ -121,7 +134,7 @@ pub(super) fn merge_top4(
     // Of values that compare equal the one inserted last comes first.
     merged[..used].reverse();
     merged[..used].sort_by(|(a, a_count), (b, b_count)| b_count.cmp(a_count).then(b[0].cmp(&a[0])));
-    for (slot, (value, count)) in merged[..4].iter().enumerate() {
+    for (slot, (value, count)) in merged[..slots].iter().enumerate() {
         into[values + slot * width..][..width].copy_from_slice(&value[..width]);
         into[counts + slot] = *count;
     }
@@ -129,13 +142,18 @@ pub(super) fn merge_top4(
 
 /// Ranks mostly do the same, so tables have the same values and only counts differ: adds those, if that is
 /// all there is to it.
-fn add_counts(into: &mut [i64], from: &[i64], values: usize, counts: usize, width: usize) -> bool {
-    let table = values..values + 4 * width;
+fn add_counts(
+    into: &mut [i64],
+    from: &[i64],
+    (values, counts, width): (usize, usize, usize),
+    slots: usize,
+) -> bool {
+    let table = values..values + slots * width;
     if into[table.clone()] != from[table] {
         return false;
     }
-    let mut sums = [0; 4];
-    for (slot, sum) in sums.iter_mut().enumerate() {
+    let mut sums = [0; MOST];
+    for (slot, sum) in sums[..slots].iter_mut().enumerate() {
         if into[values + slot * width] != 0 {
             *sum = into[counts + slot].wrapping_add(from[counts + slot]);
         }
@@ -143,9 +161,9 @@ fn add_counts(into: &mut [i64], from: &[i64], values: usize, counts: usize, widt
     // Those that are not there come last, as they must.
     let key = |slot: usize| (sums[slot], into[values + slot * width]);
     let is_before = |slot: usize, next: (i64, i64)| key(slot) > next || next == (0, 0);
-    let in_order = (0..3).all(|slot| is_before(slot, key(slot + 1)));
+    let in_order = (0..slots - 1).all(|slot| is_before(slot, key(slot + 1)));
     if in_order {
-        into[counts..counts + 4].copy_from_slice(&sums);
+        into[counts..counts + slots].copy_from_slice(&sums[..slots]);
     }
     in_order
 }

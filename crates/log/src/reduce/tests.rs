@@ -79,6 +79,31 @@ fn every_rule() {
 }
 
 #[test]
+fn a_value_that_is_rare_at_first_is_counted_in_full() {
+    let with = |rank: i64, table: [(i64, i64); 4]| {
+        let mut record = Posix::new(77, rank);
+        for (slot, (value, count)) in table.into_iter().enumerate() {
+            (record.int[VALUES + slot], record.int[COUNTS + slot]) = (value, count);
+        }
+        begin(record)
+    };
+    // 328 is none of the four of the first two ranks together.
+    let ranks = [
+        with(0, [(65_536, 32), (512, 4), (96, 2), (544, 1)]),
+        with(1, [(65_536, 32), (512, 3), (544, 2), (328, 1)]),
+        with(2, [(65_536, 32), (512, 3), (328, 2), (544, 1)]),
+        with(3, [(65_536, 32), (512, 3), (544, 1), (328, 1)]),
+    ];
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [0, 2, 1, 3]] {
+        let mut all = ranks[order[0]].clone();
+        order[1..].iter().for_each(|rank| all.merge(&ranks[*rank]).unwrap());
+        let all = finish(&all);
+        assert_eq!(all.int[VALUES..VALUES + 4], [65_536, 512, 544, 328]);
+        assert_eq!(all.int[COUNTS..COUNTS + 4], [128, 13, 5, 4]);
+    }
+}
+
+#[test]
 fn order_does_not_matter() {
     let mut forwards = reduce(0..6);
     let mut backwards = reduce((0..6).rev());
@@ -246,7 +271,7 @@ fn records_of_any_module_are_reduced_by_its_rules() {
             merged.add(0, b.view());
             let merged = finish(&merged);
             let mut known = a.clone();
-            combine(&mut known, b.view(), merge_top4);
+            combine(&mut known, b.view(), rules::merge_top4);
             // What only reduced records have is another test's.
             let of_ranks = |rule: Rule| {
                 matches!(
@@ -277,7 +302,7 @@ fn equal_tables_only_add_their_counts() {
     let table = |values: [i64; 4], counts: [i64; 4]| [values, counts].concat();
     let merge = |a: &[i64], b: &[i64]| {
         let mut into = a.to_vec();
-        merge_top4(&mut into, b, 0, 4, 1);
+        rules::merge_top4(&mut into, b, 0, 4, 1);
         into
     };
     let a = table([9, 5, 7, 0], [6, 4, 3, 0]);
