@@ -4,6 +4,7 @@ use ioglass_schema::ModuleId;
 
 use super::{Arena, Fault, Modules};
 use crate::pattern::Pattern;
+use crate::sys;
 
 /// Fast storage that Cray mounts below an excluded folder.
 const INCLUDED: &[u8] = b"/var/opt/cray/dws/mounts/";
@@ -45,16 +46,22 @@ const PROCESSORS: &[u8] = b"hydra_hwloc_xmlfile_";
 
 /// Whether a path leads to what launchers of MPI have for themselves.
 fn is_of_launcher(path: &[u8]) -> bool {
-    let is_session = |part: &[u8]| {
-        part.last().is_some_and(u8::is_ascii_digit)
-            && SESSIONS.iter().any(|start| part.starts_with(start))
-    };
     let mut parts = path.rsplit(|byte| *byte == b'/');
     let file = parts.next().unwrap_or_default();
     // Elsewhere the last part may be anybody's file.
     path.starts_with(b"/tmp/") && is_session(file)
         || file.starts_with(PROCESSORS)
         || parts.any(is_session)
+}
+
+/// Whether a folder is this user's session; others begin so too: a version, a benchmark.
+fn is_session(part: &[u8]) -> bool {
+    let mut words = part.rsplit(|byte| *byte == b'.');
+    let user = words.next().and_then(|word| core::str::from_utf8(word).ok()?.parse().ok());
+    let has_host = words.nth(1).is_some();
+    has_host
+        && SESSIONS.iter().any(|start| part.starts_with(start))
+        && user == Some(sys::effective_uid())
 }
 
 const MAX_RULES: usize = 32;

@@ -2,6 +2,7 @@ use std::io::Write;
 
 use super::*;
 use crate::pattern::Code;
+use crate::sys;
 
 fn arena() -> Arena {
     let code = vec![Code::default(); 4096].into_boxed_slice();
@@ -151,7 +152,11 @@ fn job_ids() {
 #[test]
 fn default_paths() {
     let settings = read(&[]);
+    let user = sys::effective_uid();
+    let sessions = [format!("/tmp/ompi.node7.{user}"), format!("/scratch/prte.node7.{user}/x.sm")];
     for (path, excluded) in [
+        (&*sessions[0], true),
+        (&*sessions[1], true),
         ("/etc/passwd", true),
         ("/dev/shm/x", true),
         ("/usr/lib/libc.so", true),
@@ -163,9 +168,10 @@ fn default_paths() {
         ("/", true),
         ("/libs", false),
         ("//home/x", false),
-        ("/tmp/ompi.node7.1000", true),
-        ("/scratch/tmp/ompi.node7.1000/pid.12/0/x.sm", true),
         ("/scratch/ompi.run.1", false),
+        ("/tmp/ompi.node7.4294967295/x", false),
+        ("/scratch/ompi.5.0.3/out.dat", false),
+        ("/scratch/ompi.0/out.dat", false),
         ("/tmp/hydra_hwloc_xmlfile_Z3Nmlr", true),
         ("/home/ompi.c/x", false),
         ("/lib64/x", false),
