@@ -49,11 +49,12 @@ impl Voice {
     /// Has standard error be where the launcher speaks, or leaves it if that is nowhere.
     pub(crate) fn take(&self) {
         let Some(file) = &self.file else { return };
+        // First: the launcher may wait for the end of what it was.
+        sys::redirect_stderr(file);
         if file.metadata().is_ok_and(|metadata| metadata.is_file()) {
             // It would write over what is appended.
             self.waits_for_launcher();
         }
-        sys::redirect_stderr(file);
     }
 
     /// Waits for the end of the launcher, and tells whether it came.
