@@ -128,11 +128,22 @@ fn launches_are_told_apart() {
 #[test]
 fn alone_is_a_log_of_each_rank() {
     let room = Room::new("launch-alone");
-    let command = run_ranks("").replace("run -o job", "run --alone -o job{}");
-    let output = together(&room, &["RANK={}", "WORLD_SIZE=2"], &[0], &command.replace("{}", "0"));
+    let command = run_ranks("").replace("-o job.darshan", "--alone -o logs/");
+    std::fs::create_dir(room.folder.join("logs")).unwrap();
+    let output = together(&room, &["RANK={}", "WORLD_SIZE=2"], &[0, 1], &command);
     assert!(output.status.success(), "{}", said(&output));
-    let log = Log::open(room.folder.join("job0.darshan")).unwrap();
-    assert_eq!(shared(&log, &room).into_iter().collect::<Vec<_>>(), [(0, (1, 1000))]);
+    let logs = std::fs::read_dir(room.folder.join("logs")).unwrap();
+    let logs: Vec<_> = logs.map(|entry| entry.unwrap().path()).collect();
+    let ranks = logs.iter().flat_map(|log| shared(&Log::open(log).unwrap(), &room));
+    assert_eq!(ranks.collect::<std::collections::BTreeMap<_, _>>(), super::of_all(2));
+    assert_eq!(logs.len(), 2, "{}", said(&output));
+    // No scheduler has given the job a number, and still they belong together.
+    let mut merge = room.command(ioglass());
+    merge.args(["merge", "-o", "all.darshan"]).args(logs);
+    let output = merge.output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let all = Log::open(room.folder.join("all.darshan")).unwrap();
+    assert_eq!(shared(&all, &room), super::of_all(2), "{}", said(&output));
 }
 
 /// A run around the launcher and runs inside it: both logs have all ranks.

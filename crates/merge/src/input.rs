@@ -87,9 +87,12 @@ impl Input {
     }
 
     /// The number that a scheduler gave the job. The recorder takes that of the process where there
-    /// is none; the reference does so too, but its logs do not tell which process that was.
+    /// is none, or of the command that has started it; the reference does so too, but its logs do not tell which
+    /// process that was.
     pub(crate) fn scheduled(&self) -> Option<i64> {
-        let is_own = |process: &Process| i64::try_from(process.pid) == Ok(self.job.jobid);
+        let is_own = |process: &Process| {
+            [process.pid, process.ppid].iter().any(|pid| i64::try_from(*pid) == Ok(self.job.jobid))
+        };
         let is_known = !self.processes.is_empty() && !self.processes.iter().any(is_own);
         is_known.then_some(self.job.jobid)
     }
