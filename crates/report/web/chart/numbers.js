@@ -98,15 +98,25 @@ export function decimalsOf(step) {
   return Math.min(9, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
 }
 
-/** Bytes exactly where they are few, else with as many digits as a step deserves. */
+/** Decimals that tell steps apart: half of a unit needs one, a quarter two, an eighth three. */
+const MOST_DECIMALS = 3;
+
+/** A multiple of a step, which is a power of 2, exactly: in the largest unit that needs few decimals for it. */
 export function offsetLabel(amount, step) {
   let unit = -1;
   let size = 1;
-  while (unit + 1 < UNITS.length && amount >= size * 1024 && step >= size) {
+  while (unit + 1 < UNITS.length && amount >= size * 1024 && step * 2 ** MOST_DECIMALS >= size * 1024) {
     size *= 1024;
     unit += 1;
   }
-  // A step smaller than the unit needs decimals.
-  const decimals = step >= size ? 0 : Math.min(3, Math.ceil(Math.log10(size / step)));
-  return unit < 0 ? `${thousands(amount)} B` : `${trimmed(amount / size, decimals)} ${UNITS[unit]}`;
+  const value = amount / size;
+  const decimals = Math.max(0, Math.ceil(Math.log2(size / step)));
+  const words = decimals ? trimmed(value, decimals) : thousands(value);
+  return `${words} ${unit < 0 ? "B" : UNITS[unit]}`;
+}
+
+/** A place in a file, for people and to the byte: `1.5 KiB (1,536)`. */
+export function exactly(amount) {
+  const words = bytes(amount);
+  return amount < 1024 ? words : `${words} (${thousands(amount)})`;
 }

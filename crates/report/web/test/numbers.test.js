@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { byteTicks, bytes, counted, decimalsOf, duration, moment, offsetLabel, percent, rate, ticks } from "../chart/numbers.js";
+import { byteTicks, bytes, counted, decimalsOf, duration, exactly, moment, offsetLabel, percent, rate, ticks } from "../chart/numbers.js";
 
 test("bytes and counts read as in the rest of the report", () => {
   assert.equal(bytes(0), "0 B");
@@ -43,4 +43,23 @@ test("ticks are round, lie in the view and are about as many as asked for", () =
   assert.deepEqual(byteTicks(0, 4096, 4).values, [0, 1024, 2048, 3072, 4096]);
   assert.equal(offsetLabel(3 * 2 ** 30, 2 ** 30), "3 GiB");
   assert.equal(offsetLabel(1536, 512), "1.5 KiB");
+});
+
+test("places at the ticks of an axis are exact, and no two read the same", () => {
+  const [MIB, GIB] = [2 ** 20, 2 ** 30];
+  assert.deepEqual([1, 5, 7].map((i) => offsetLabel(i * 256 * MIB, 256 * MIB)), ["256 MiB", "1.25 GiB", "1.75 GiB"]);
+  assert.equal(offsetLabel(17 * 64 * MIB, 64 * MIB), "1,088 MiB");
+  assert.equal(offsetLabel(9 * 128 * MIB, 128 * MIB), "1.125 GiB");
+  for (let power = 0; power < 36; power++) {
+    const step = 2 ** power;
+    const read = (words) => Number(words.split(" ")[0].replaceAll(",", "")) * 1024 ** ["B", "KiB", "MiB", "GiB", "TiB", "PiB"].indexOf(words.split(" ")[1]);
+    for (const first of [0, 3 * GIB + 7 * step]) {
+      for (let i = 0; i < 12; i++) {
+        const amount = Math.floor(first / step) * step + i * step;
+        assert.equal(read(offsetLabel(amount, step)), amount, `${amount} at ${step}: ${offsetLabel(amount, step)}`);
+      }
+    }
+  }
+  assert.equal(exactly(1536), "1.5 KiB (1,536)");
+  assert.equal(exactly(17), "17 B");
 });
