@@ -66,17 +66,18 @@ export class Extents {
 
   /** Blocks of the file in view that several rows touched. */
   sharedBlocks(low, high, unit) {
-    const only = new Map();
+    const base = Math.floor(low / unit);
+    const count = Math.floor((high - 1) / unit) - base + 1;
     const shared = new Set();
+    if (!(count > 0)) return shared;
+    const touched = new Touched(count);
     const [first, end] = this.within(low, high);
     for (let i = first; i < end; i++) {
-      const last = Math.floor((Math.min(this.high[i], high) - 1) / unit);
-      for (let block = Math.floor(Math.max(this.low[i], low) / unit); block <= last; block++) {
-        const row = only.get(block);
-        if (row === undefined) only.set(block, this.row[i]);
-        else if (row !== this.row[i]) shared.add(block);
-      }
+      const from = Math.floor(Math.max(this.low[i], low) / unit) - base;
+      const to = Math.floor((Math.min(this.high[i], high) - 1) / unit) - base + 1;
+      if (to > from) touched.add(this.row[i], from, to);
     }
+    for (let block = 0; block < count; block++) if (touched.bySeveral(block)) shared.add(base + block);
     return shared;
   }
 }
@@ -135,6 +136,17 @@ class Touched {
       if (any === SEVERAL || any === row) break;
       this.any[up] = any === NOBODY ? row : SEVERAL;
     }
+  }
+
+  /** Several rows touched this place. */
+  bySeveral(place) {
+    let who = NOBODY;
+    for (let up = place + this.size; up; up >>= 1) {
+      const all = this.all[up];
+      if (all === SEVERAL || (all !== NOBODY && who !== NOBODY && all !== who)) return true;
+      if (all !== NOBODY) who = all;
+    }
+    return false;
   }
 
   byOther(row, from, to) {

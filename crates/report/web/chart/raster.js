@@ -121,8 +121,12 @@ export function linesOf(view, height, groups = null) {
   return lines;
 }
 
-/** Least width of a call, so that it is seen. */
+/** Least width of a call among many, so that it is seen. */
 const LEAST_WIDTH = 0.35;
+/** Pixels of a line for each of its calls from which on a short one is a mark of its own. */
+const APART = 8;
+/** Pixels of such a one. */
+const SHORT = 2;
 
 /** Single calls on lines of rows; `values` of calls colour them, `shows` says whether reads and writes are wanted. */
 export function rasterCalls(raster, calls, time, lines, width, values, shows = [true, true]) {
@@ -132,14 +136,21 @@ export function rasterCalls(raster, calls, time, lines, width, values, shows = [
   let count = 0;
   lines.forEach((rows, line) => {
     const weight = 1 / rows.length;
-    for (const row of rows) {
-      const [first, stop] = calls.within(row, time.low, time.high);
+    const places = rows.map((row) => calls.within(row, time.low, time.high));
+    const isSparse = places.reduce((sum, [first, end]) => sum + end - first, 0) * APART < width;
+    for (const [first, stop] of places) {
       for (let i = first; i < stop; i++) {
         if (end[i] < time.low || !shows[isRead[i]]) continue;
         count++;
         const from = (start[i] - time.low) * scale;
         const to = (end[i] - time.low) * scale;
-        raster.add(line, from, to - from < LEAST_WIDTH ? from + LEAST_WIDTH : to, weight, values[i]);
+        if (isSparse && to - from < SHORT) {
+          // All of a pixel, not parts of two: a single mark is as strong as any.
+          const pixel = Math.floor(Math.max(0, Math.min(width - 1, from)));
+          raster.add(line, pixel, Math.max(pixel + 1, Math.round(to)), 1, values[i]);
+        } else {
+          raster.add(line, from, to - from < LEAST_WIDTH ? from + LEAST_WIDTH : to, weight, values[i]);
+        }
       }
     }
   });

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { bandwidth, ofBins, ofCalls } from "../chart/bandwidth.js";
 import { Calls } from "../chart/calls.js";
 import { Cells } from "../chart/cells.js";
+import { Boxes, layered } from "../chart/boxes.js";
 import { Extents } from "../chart/extents.js";
 import { classOf } from "../chart/lane.js";
 import { Range } from "../chart/range.js";
@@ -169,4 +170,40 @@ test("marks of who was before hold for random extents", () => {
 test("two colours are shown in their shares", () => {
   const count = (share) => Array.from({ length: 16 }, (_, i) => isSecond(share, i % 4, i >> 2)).filter(Boolean).length;
   assert.deepEqual([0, 0.25, 0.5, 1].map(count), [0, 4, 8, 16]);
+});
+
+test("a short call alone is a whole mark, among many it is a part of the time", () => {
+  const alpha = (calls, time, width) => {
+    const raster = new Raster(1, 1);
+    rasterCalls(raster, calls, time, linesOf(new Range(0, 1), 1), width, new Float32Array(calls.count));
+    return covered(raster, 0);
+  };
+  const alone = alpha(callsOf([[[4.9996, 5.0004, 0, 1]]]), new Range(0, 10), 100);
+  assert.deepEqual(alone.flatMap((value, x) => (value ? [[x, value]] : [])), [[49, 255]]);
+  const many = alpha(callsOf([Array.from({ length: 50 }, (_, i) => [i / 5, i / 5 + 1e-4, 0, 1])]), new Range(0, 10), 100);
+  assert.ok(many.every((value) => value < 200), `${many}`);
+  // At the edge of the view as well.
+  assert.equal(alpha(callsOf([[[10, 10, 0, 1]]]), new Range(0, 10), 100)[99], 255);
+});
+
+test("boxes cover what any of them does, however large they are", () => {
+  const boxes = new Boxes(8, 4);
+  boxes.add(1.2, 0, 3.4, 1);
+  boxes.add(-5, 2, 100, 3);
+  boxes.add(6.9, 3.2, 6.95, 3.3);
+  boxes.add(20, 0, 30, 4);
+  const data = new Uint32Array(32);
+  boxes.paint(data, 1);
+  const lines = [0, 1, 2, 3].map((y) => data.subarray(y * 8, y * 8 + 8).join(""));
+  assert.deepEqual(lines, ["01100000", "00000000", "11111111", "00000010"]);
+  const [r, g, b, a] = layered([[boxes, [10, 20, 30]]]).subarray(4);
+  assert.deepEqual([r, g, b, a], [10, 20, 30, 255]);
+});
+
+test("blocks that several touch are found among very many extents", () => {
+  const rows = [0, 1].map((row) => Array.from({ length: 20000 }, (_, i) => [i, i + 1, row * 64, 640]));
+  const extents = new Extents(callsOf(rows), 0, false);
+  const began = performance.now();
+  assert.deepEqual([...extents.sharedBlocks(0, 704, 64)], [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  assert.ok(performance.now() - began < 500);
 });
