@@ -1,7 +1,8 @@
 // Does steps in a real browser, headless, and prints what they gave as JSON.
 //
 // Talks to Chromium through the pipes it offers for that, so that nothing needs to be installed
-// beside it. Steps come on standard input: `open`, `evaluate`, `move`, `drag`, `key`, `shot`.
+// beside it. Steps come on standard input: `open`, `evaluate`, `move`, `drag`, `touch`, `hover`, `key`,
+// `reload`, `shot`.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -52,6 +53,8 @@ async function main() {
   await page("Runtime.enable");
   await page("Log.enable");
   await page("Network.enable");
+  await page("DOM.enable");
+  await page("CSS.enable");
 
   const evaluate = async (expression) => {
     const { result, exceptionDetails } = await page("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
@@ -67,6 +70,15 @@ async function main() {
     return [left + ${right} * width, top + ${down} * height];
   })()`);
 
+  const ready = async (what) => {
+    for (let i = 0; i < 2400; i++) {
+      // While another page comes, there is nobody to ask.
+      if (await evaluate("document.body?.dataset.ready === '1'").catch(() => false)) return drawn();
+      await pause(50);
+    }
+    throw new Error(`${what} is not ready: ${JSON.stringify(problems())}`);
+  };
+
   const acts = {
     async open({ url, width = 1440, height = 900, dark = false }) {
       heard.length = 0;
@@ -75,14 +87,13 @@ async function main() {
       // An address that differs by its hash alone would not load the page anew.
       await page("Page.navigate", { url: "about:blank" });
       await page("Page.navigate", { url });
-      for (let i = 0; i < 2400; i++) {
-        if (await evaluate("document.body?.dataset.ready === '1'")) {
-          await drawn();
-          return null;
-        }
-        await pause(50);
-      }
-      throw new Error(`${url} is not ready: ${JSON.stringify(problems())}`);
+      await ready(url);
+    },
+    async reload() {
+      // What is being loaded anew is not ready yet.
+      await evaluate("delete document.body.dataset.ready");
+      await page("Page.reload");
+      await ready("the page");
     },
     evaluate: ({ expression }) => evaluate(expression),
     /** What went wrong on the page, and what it asked of the network. */
@@ -99,6 +110,26 @@ async function main() {
       await mouse("mouseMoved", ...to, { button: "left", buttons: 1 });
       await mouse("mouseReleased", ...to, { button: "left", clickCount: 1 });
       await drawn();
+    },
+    /** Fingers, each with the places it goes through; all move together. */
+    async touch({ on, fingers }) {
+      await page("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 2 });
+      const paths = await Promise.all(fingers.map((path) => Promise.all(path.map((at) => place({ on, at })))));
+      const points = (step) => paths.map((path, id) => ({ id, x: path[step][0], y: path[step][1] }));
+      const send = (type, touchPoints) => page("Input.dispatchTouchEvent", { type, touchPoints });
+      // One after the other, as fingers come.
+      for (let i = 1; i <= paths.length; i++) await send("touchStart", points(0).slice(0, i));
+      for (let step = 1; step < paths[0].length; step++) await send("touchMove", points(step));
+      await send("touchEnd", []);
+      await page("Emulation.setTouchEmulationEnabled", { enabled: false });
+      await drawn();
+    },
+    /** As if the pointer were over each of these. */
+    async hover({ on }) {
+      const { root } = await page("DOM.getDocument");
+      const { nodeIds } = await page("DOM.querySelectorAll", { nodeId: root.nodeId, selector: on });
+      for (const nodeId of nodeIds) await page("CSS.forcePseudoState", { nodeId, forcedPseudoClasses: ["hover"] });
+      return nodeIds.length;
     },
     async key({ key }) {
       await page("Input.dispatchKeyEvent", { type: "keyDown", key, text: key.length === 1 ? key : undefined });

@@ -51,6 +51,31 @@ pub(super) fn straggler() -> Recipe {
     recipe
 }
 
+/// Two ranks write a file once; then one of them reads a quarter of it again and again.
+pub(super) fn reread() -> Recipe {
+    let mut recipe = run(2).time(20.0).mount("/scratch", "lustre").file("/scratch/in.dat");
+    for rank in 0..2 {
+        let mut calls: Vec<_> = (0..8)
+            .map(f64::from)
+            .map(|i| w((2.0 * i + rank as f64) * 4.0 * MIB, 4.0 * MIB, 1.0 + i, 1.5 + i))
+            .collect();
+        if rank == 0 {
+            let again = (0..16).map(f64::from);
+            calls.extend(again.map(|i| {
+                let at = (16.0 + 4.0 * (i % 4.0)) * MIB;
+                r(at, 4.0 * MIB, 10.0 + 0.5 * i, 10.4 + 0.5 * i)
+            }));
+        }
+        recipe = recipe.traced(rank, "node1", &calls);
+    }
+    recipe
+}
+
+/// The same for a while; then there was no room for more.
+pub(super) fn cut() -> Recipe {
+    reread().time(60.0).partial("DXT_POSIX")
+}
+
 /// One record for all ranks, without a heat map or a trace.
 pub(super) fn counters_only() -> Recipe {
     run(64).mount("/", "ext4").posix(ALL, write(640_000.0, 4.0 * KIB, 900.0))

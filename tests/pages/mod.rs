@@ -2,8 +2,11 @@
 //! nothing in a log is taken for more than a name.
 
 mod drive;
+mod look;
 mod make;
+mod places;
 mod ranks;
+mod touch;
 
 use std::path::Path;
 use std::process::Command;
@@ -389,6 +392,8 @@ fn nothing_is_pale_or_wider_than_the_screen() {
         for is_dark in [false, true] {
             steps.extend([page.open(1440, is_dark), evaluate(open_all), evaluate(PALE)]);
             steps.push(evaluate(PALE_CHARTS));
+            // Under the pointer nothing is pale either.
+            steps.extend([json!({"act": "hover", "on": "button, a, summary"}), evaluate(PALE)]);
         }
         for width in [390, 768, 1024, 2560] {
             steps.extend([page.open(width, false), evaluate(open_all), evaluate(wide)]);
@@ -396,15 +401,17 @@ fn nothing_is_pale_or_wider_than_the_screen() {
     }
     let Some(results) = drive(&steps) else { return };
     let has_charts = [true, false, true, true];
-    for ((page, results), has_charts) in pages.iter().zip(results.chunks(20)).zip(has_charts) {
+    for ((page, results), has_charts) in pages.iter().zip(results.chunks(24)).zip(has_charts) {
         let at = page.path.display();
-        for (theme, results) in [("light", &results[..4]), ("dark", &results[4..8])] {
+        for (theme, results) in [("light", &results[..6]), ("dark", &results[6..12])] {
             assert_eq!(results[2], json!([]), "{at}, {theme}");
             let texts = results[3][0].as_u64().unwrap();
             assert_eq!(texts > 10, has_charts, "{at}: {texts} texts on charts");
             assert_eq!(results[3][1], json!([]), "{at}, {theme}, charts");
+            assert!(results[4].as_u64().unwrap() > 10, "{at}");
+            assert_eq!(results[5], json!([]), "{at}, {theme}, under the pointer");
         }
-        for widths in results[8..].chunks(3) {
+        for widths in results[12..].chunks(3) {
             assert!(widths[2][0].as_u64() <= widths[2][1].as_u64(), "{at}: {}", widths[2]);
             assert_eq!(widths[2][2], json!([]), "{at}: cut off at {}", widths[2][1]);
         }

@@ -5,7 +5,7 @@ use ioglass_log::Log;
 use crate::causes;
 use crate::detect::{self, Case, Check, Context, Detector, Pool};
 use crate::finding::{
-    Confidence, Diagnosis, Finding, Level, Need, Role, State, Subject, Top, Warning,
+    Confidence, Diagnosis, Finding, Level, Need, Role, Shows, State, Subject, Top, Warning,
 };
 use crate::model::Run;
 use crate::number::counted;
@@ -135,6 +135,7 @@ impl Finding {
             evidence: Vec::new(),
             files: Top::default(),
             ranks: Top::default(),
+            shows: Shows::default(),
             role: None,
             caused_by: None,
             seconds_at_stake: 0.0,
@@ -184,6 +185,7 @@ fn fired(
         evidence: case.evidence,
         files: case.files,
         ranks: case.ranks,
+        shows: case.shows,
         seconds_at_stake: seconds,
         share,
         confidence,

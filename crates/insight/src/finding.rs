@@ -1,6 +1,7 @@
 //! What is said of a run: findings, the verdict, and the facts a report begins with.
 
 use crate::detect::Detector;
+use crate::model::Direction;
 use crate::name::Name;
 
 /// How much a finding matters.
@@ -373,6 +374,17 @@ impl Need {
     }
 }
 
+/// Which part of the trace shows a finding best, as far as its check knows.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Shows {
+    /// Reads or writes; both if it is about both.
+    pub direction: Option<Direction>,
+    /// Calls of MPI-IO, not those below it.
+    pub is_asked: bool,
+    /// When, in seconds after the start of the job.
+    pub when: Option<(f64, f64)>,
+}
+
 /// What one check says about the run.
 #[derive(Debug, Clone)]
 pub struct Finding {
@@ -393,6 +405,8 @@ pub struct Finding {
     pub files: Top<FileShare>,
     /// The ranks it is about.
     pub ranks: Top<i64>,
+    /// Where it is seen.
+    pub shows: Shows,
     /// Cause or consequence; none unless it fired and belongs to a judged dimension.
     pub role: Option<Role>,
     /// The code of the cause, if this is a consequence.

@@ -103,6 +103,7 @@ fn check(cx: &Context<'_>) -> Check {
         .evidence("bytes a call", mean as f64, Quantity::Bytes)
         .files(top_files(files))
         .pool(Pool::Wait)
+        .asked()
         .cause_if(proven);
     if setting.file_system == advice::FileSystem::Lustre {
         let count = advice::stripe_count(file.bytes(), run.ranks, None);

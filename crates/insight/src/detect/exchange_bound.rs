@@ -6,7 +6,7 @@ use crate::advice;
 use crate::finding::{Confidence, Dimension, Level, Need, Quantity};
 use crate::model::Direction;
 use crate::number;
-use crate::trace::{RoundSum, Rounds};
+use crate::trace::{Round, RoundSum, Rounds};
 
 pub(super) static DETECTOR: Detector = Detector {
     code: "C04",
@@ -41,9 +41,10 @@ fn check(cx: &Context<'_>) -> Check {
     };
     let (mut time, mut busy, mut calls) = (0.0, 0.0, 0);
     let mut found = Vec::new();
-    let mut worst: Option<(f64, Traced<'_>)> = None;
+    let mut worst: Option<(f64, Traced<'_>, Longest)> = None;
     for traced in files {
         let mut waits = 0.0;
+        let mut longest: Longest = None;
         for direction in Direction::BOTH {
             let Some((_, rounds)) = traced.collective(direction) else {
                 continue;
@@ -53,11 +54,18 @@ fn check(cx: &Context<'_>) -> Check {
             busy += idle.busy.seconds();
             calls += idle.count;
             waits += idle.time.seconds() - idle.busy.seconds();
+            for round in rounds.longest.iter().filter(|round| is_idle(round, limits.exchange_busy))
+            {
+                let wait = round.seconds() - round.busy();
+                if longest.is_none_or(|(most, ..)| wait > most) {
+                    longest = Some((wait, direction, *round));
+                }
+            }
         }
         if waits > 0.0 {
             found.push(traced.share(waits));
-            if worst.is_none_or(|(most, _)| waits > most) {
-                worst = Some((waits, traced));
+            if worst.is_none_or(|(most, ..)| waits > most) {
+                worst = Some((waits, traced, longest));
             }
         }
     }
@@ -68,7 +76,8 @@ fn check(cx: &Context<'_>) -> Check {
         number::seconds(time),
         number::seconds(busy)
     );
-    let Some((_, worst)) = worst.filter(|_| run.share(seconds) >= limits.exchange_time) else {
+    let Some((_, worst, longest)) = worst.filter(|_| run.share(seconds) >= limits.exchange_time)
+    else {
         return Check::Fine(match calls {
             0 => "In collective calls the storage is busy.".into(),
             _ => format!("{} exchange more than they move: {detail}", calls_of(calls)),
@@ -81,8 +90,11 @@ fn check(cx: &Context<'_>) -> Check {
     let title =
         format!("{} wait {} for data from other ranks", calls_of(calls), number::seconds(seconds));
     let setting = cx.setting(Some(worst.file));
-    Case::new(title, detail, seconds)
-        .evidence("seconds in such calls", time, Quantity::Seconds)
+    let mut case = Case::new(title, detail, seconds).asked();
+    if let Some((_, direction, round)) = longest {
+        case = case.seen_in(direction).seen_at(Some((round.begin, round.end)));
+    }
+    case.evidence("seconds in such calls", time, Quantity::Seconds)
         .evidence("of them reading or writing", busy, Quantity::Seconds)
         .evidence("calls", calls as f64, Quantity::Count)
         .evidence("aggregators", aggregators as f64, Quantity::Count)
@@ -93,8 +105,16 @@ fn check(cx: &Context<'_>) -> Check {
         .fired()
 }
 
+/// The call that waits longest, for how long, and what it does.
+type Longest = Option<(f64, Direction, Round)>;
+
 fn calls_of(calls: u64) -> String {
     number::counted(calls, "collective call", "collective calls")
+}
+
+/// The busiest aggregator is busy for less than `share` of the time.
+fn is_idle(round: &Round, share: f64) -> bool {
+    round.seconds() > 0.0 && round.busy() < share * round.seconds()
 }
 
 /// Rounds in which the busiest aggregator is busy for less than `share` of the time.

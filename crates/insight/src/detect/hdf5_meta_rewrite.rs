@@ -76,6 +76,7 @@ fn check(cx: &Context<'_>) -> Check {
     let shares = found.iter().map(|(traced, _, seconds)| traced.share(*seconds));
     let setting = cx.setting(Some(worst.file));
     let block = worst.facts.unit.clamp(1 << 20, 16 << 20);
+    let longest = rounds.iter().max_by(|a, b| a.seconds().total_cmp(&b.seconds()));
     Case::new(title, detail, seconds.min(run.run_time))
         .evidence("metadata asked for", asked as f64, Quantity::Bytes)
         .evidence("bytes read for it", read as f64, Quantity::Bytes)
@@ -83,6 +84,8 @@ fn check(cx: &Context<'_>) -> Check {
         .evidence("seconds", seconds, Quantity::Seconds)
         .files(top_files(shares))
         .pool(Pool::Data)
+        .seen_in(Direction::Write)
+        .seen_at(longest.map(|round| (round.begin, round.end)))
         .confidence(Confidence::Measured)
         .advise(advice::disable_data_sieving(&setting))
         .advise(advice::hdf5_meta_block(&setting, block))

@@ -64,9 +64,9 @@ pub(crate) use context::{base, folder};
 pub(crate) use top::top_files;
 
 use crate::finding::{
-    Advice, Chart, Confidence, Dimension, Evidence, FileShare, Level, Need, Quantity, Top,
+    Advice, Chart, Confidence, Dimension, Evidence, FileShare, Level, Need, Quantity, Shows, Top,
 };
-use crate::model::Usage;
+use crate::model::{Direction, Usage};
 
 /// A check: what it is called, what it looks for, and the function that looks.
 ///
@@ -121,6 +121,8 @@ pub struct Case {
     pub files: Top<FileShare>,
     /// Ranks.
     pub ranks: Top<i64>,
+    /// Where it is seen.
+    pub shows: Shows,
     /// Upper bound of what it costs the run.
     pub seconds: f64,
     /// What these seconds were spent on, so that they are counted once.
@@ -168,6 +170,7 @@ impl Case {
             evidence: Vec::new(),
             files: Top::default(),
             ranks: Top::default(),
+            shows: Shows::default(),
             seconds,
             pool: Pool::Data,
             confidence: Confidence::Derived,
@@ -180,9 +183,32 @@ impl Case {
         }
     }
 
-    /// Says what the seconds were spent on.
+    /// Says what the seconds were spent on, which tells in what direction it is seen.
     pub fn pool(mut self, pool: Pool) -> Self {
         self.pool = pool;
+        self.shows.direction = match pool {
+            Pool::Read => Some(Direction::Read),
+            Pool::Write => Some(Direction::Write),
+            _ => self.shows.direction,
+        };
+        self
+    }
+
+    /// Says in what direction it is seen.
+    pub fn seen_in(mut self, direction: Direction) -> Self {
+        self.shows.direction = Some(direction);
+        self
+    }
+
+    /// It is seen in the calls of MPI-IO, not in those below.
+    pub fn asked(mut self) -> Self {
+        self.shows.is_asked = true;
+        self
+    }
+
+    /// Says when it is seen best, if that is known.
+    pub fn seen_at(mut self, when: Option<(f64, f64)>) -> Self {
+        self.shows.when = when;
         self
     }
 

@@ -96,6 +96,20 @@ fn c04_fires_if_the_storage_waits_in_collective_calls() {
     assert!(is_senseless(&exchange_bound::DETECTOR, &independent));
 }
 
+#[test]
+fn c04_is_seen_in_the_calls_that_wait_not_in_the_longest() {
+    let mut sample = rounds(0.1);
+    // A longer call in which the storage is busy all the time.
+    sample.posix.push((DATA, 0, false, 1 << 31, 1 << 27, 60.0, 80.0));
+    for rank in 0..8 {
+        sample.mpiio.push((DATA, rank, false, 1 << 31, 1 << 24, 60.0, 80.0));
+    }
+    let case = fired(&exchange_bound::DETECTOR, &sample);
+    let (begin, end) = case.shows.when.unwrap();
+    assert!(end - begin < 1.1 && end < 50.0, "{begin} to {end}");
+    assert_eq!((case.shows.direction, case.shows.is_asked), (Some(Direction::Write), true));
+}
+
 /// Eight ranks write together; so many of them also go to the storage, with so many bytes.
 fn writers(count: i64, bytes: i64) -> Sample {
     let mut sample = Sample { is_collective: true, per_node: 4, ..Sample::new(8, 100) };

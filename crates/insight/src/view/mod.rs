@@ -15,6 +15,7 @@ mod ranks;
 mod room;
 mod rows;
 mod space;
+mod spot;
 mod strips;
 mod systems;
 mod timeline;
@@ -27,14 +28,14 @@ pub use ladder::Rung;
 pub use nodes::Nodes;
 pub use notable::Notable;
 pub use origin::{Origin, Part};
-pub use proof::{Plot, Proof};
+pub use proof::{Plot, Proof, Spot};
 pub use ranks::{RankCost, RankCosts};
 pub use room::Room;
 pub use rows::Rows;
 pub use space::{Moments, Space};
 pub use systems::System;
 pub use timeline::{BUSY, Call, Cells, Detail, Lane};
-pub use traced::{Together, Traced, TracedFile};
+pub use traced::{Cut, Together, Traced, TracedFile};
 
 use ioglass_log::Log;
 
@@ -61,6 +62,8 @@ pub struct View<'r> {
     pub files: FileTable<'r>,
     /// Time by rank.
     pub heat: Vec<HeatMap>,
+    /// Interfaces that moved bytes, but whose bytes over time the log does not have.
+    pub untimed: Vec<&'static str>,
     /// The trace, if there is one.
     pub traced: Option<Traced<'r>>,
     /// What storage targets had to do, as far as the trace and layouts tell; by number.
@@ -88,9 +91,16 @@ impl<'r> View<'r> {
         };
         let maps: Vec<HeatMap> = maps.into_iter().flatten().filter(is_new).collect();
         heat.extend(maps);
+        // What libraries move is moved again by those below them.
+        let moves =
+            |one: &&Interface<'_>| one.things == Things::Files && one.totals.sum.bytes() > 0;
+        let is_timed = |name: &str| heat.iter().any(|map| map.name == name);
+        let moving = interfaces.iter().filter(moves).map(|one| one.name);
+        let untimed = moving.filter(|name| !is_timed(name)).collect();
         Self {
             origin: Origin::of(log),
             span,
+            untimed,
             ladder: ladder::of(run, &interfaces),
             interfaces,
             systems: systems::of(run),

@@ -1,9 +1,9 @@
 //! Where on a page a finding can be seen: which plot, and which part of it.
 
-use super::{Measure, View};
+use super::{Measure, View, spot};
 use crate::finding::Finding;
-use crate::model::{File, Run, Usage};
-use crate::trace::{FileFacts, Phase, Rounds};
+use crate::model::{Direction, File, Run, Usage};
+use crate::trace::Phase;
 
 /// A part of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,17 +33,28 @@ pub struct Proof {
     pub range: Option<(f64, f64)>,
     /// The ranks to look at; all if there are none.
     pub ranks: Vec<i64>,
-    /// The file to look at, a place in the list of traced files.
-    pub file: Option<usize>,
+    /// Where in which file.
+    pub spot: Option<Spot>,
 }
 
-/// What part of the time shows a finding best.
+/// A part of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spot {
+    /// The file, a place in the list of traced files.
+    pub file: usize,
+    /// Through which interface.
+    pub lane: &'static str,
+    /// Reads or writes; whatever there is if it is about both.
+    pub direction: Option<Direction>,
+    /// From which byte to before which; all if it is about all.
+    pub bytes: Option<(u64, u64)>,
+}
+
+/// What part of the time shows a finding best, if its check does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum When {
     /// While its file is used.
     File,
-    /// The longest calls that all ranks made together.
-    Round,
     /// The phase in which ranks wait longest for the last.
     Tail,
     /// All of it.
@@ -61,7 +72,7 @@ fn plots(code: &str) -> (&'static [Plot], When) {
             (&[Space, Time], When::File)
         }
         "P11" | "P12" | "P13" | "P14" | "P07" => (&[Requests, Space], When::File),
-        "H01" | "C01" | "C03" | "C04" | "C05" | "C06" => (&[Time, Space], When::Round),
+        "H01" | "C01" | "C03" | "C04" | "C05" | "C06" => (&[Time, Space], When::File),
         "T03" => (&[Time, Ranks], When::Tail),
         "T01" | "T02" | "T04" | "F04" | "F07" => (&[Time], When::Always),
         "B01" | "B02" | "P18" | "P19" | "P21" | "P22" => (&[Ranks, Heat], When::Always),
@@ -79,29 +90,30 @@ pub(super) fn of(view: &View<'_>, run: &Run, finding: &Finding) -> Vec<Proof> {
     let (plots, when) = plots(finding.detector.code);
     let name = finding.files.list.first().map(|file| &*file.path);
     let file = name.and_then(|name| run.files.iter().find(|file| *file.name == *name));
-    let facts = file.and_then(|file| run.trace.as_ref()?.file(file.id));
     let place = file.and_then(|file| {
         let files = &view.traced.as_ref()?.files;
         files.iter().position(|traced| traced.id == file.id && traced.extent > 0)
     });
-    let range = match when {
+    let shows = &finding.shows;
+    let range = shows.when.or_else(|| match when {
         When::Always => None,
         When::Tail => tail(run).map(|phase| (phase.begin, phase.end)),
-        When::Round => facts.and_then(longest).or_else(|| file.and_then(span)),
-        When::File => file.and_then(span),
-    };
+        When::File => file.and_then(|file| span(file, shows.direction)),
+    });
     // Where nothing tells more, all of the trace.
     let range = range.or_else(|| phases(run).filter(|_| when != When::Always));
     let ranks = ranks(view, finding);
+    let spot = place.zip(view.traced.as_ref());
+    let spot = spot.and_then(|(place, traced)| spot::of(traced, place, finding));
     let proof = |plot: &Plot| Proof {
         plot: *plot,
         ranks: if *plot == Plot::Time { ranks.clone() } else { Vec::new() },
         range: range.filter(|_| *plot == Plot::Time).map(|range| widened(range, view.span)),
-        file: place.filter(|_| *plot == Plot::Space),
+        spot: if *plot == Plot::Space { spot } else { None },
     };
     // Where a rank is known to stand out, its calls are proof as well.
     let calls = (!ranks.is_empty() && !plots.contains(&Plot::Time)).then_some(&Plot::Time);
-    let drawn = plots.iter().chain(calls).filter(|plot| is_drawn(view, **plot, place));
+    let drawn = plots.iter().chain(calls).filter(|plot| is_drawn(view, **plot, spot.is_some()));
     let proofs: Vec<Proof> = drawn.map(proof).collect();
     // Sums are always there.
     if proofs.is_empty() { vec![proof(&Plot::Interfaces)] } else { proofs }
@@ -120,31 +132,24 @@ fn ranks(view: &View<'_>, finding: &Finding) -> Vec<i64> {
 }
 
 /// Whether the page has this plot of this run.
-fn is_drawn(view: &View<'_>, plot: Plot, file: Option<usize>) -> bool {
+fn is_drawn(view: &View<'_>, plot: Plot, has_spot: bool) -> bool {
     match plot {
         Plot::Time => {
             view.traced.is_some() || view.heat.iter().any(|map| map.measure == Measure::Bytes)
         }
         Plot::Heat => !view.heat.is_empty(),
-        Plot::Space => file.is_some(),
+        Plot::Space => has_spot,
         Plot::Ranks => !view.ranks.is_empty(),
         Plot::Requests | Plot::Interfaces | Plot::Files => true,
     }
 }
 
-/// The longest round of collective calls on a file.
-fn longest(facts: &FileFacts) -> Option<(f64, f64)> {
-    let asked = facts.asked.as_deref()?;
-    let rounds = [&asked.read_rounds, &asked.write_rounds];
-    let all = rounds.into_iter().flat_map(|rounds: &Rounds| &rounds.longest);
-    let took = |round: &&crate::trace::Round| round.end - round.begin;
-    let longest = all.max_by(|a, b| took(a).total_cmp(&took(b)))?;
-    Some((longest.begin, longest.end))
-}
-
-/// When a file was first and last read or written.
-fn span(file: &File) -> Option<(f64, f64)> {
-    let ways = file.layers().flat_map(|usage: &Usage| &usage.ways).filter(|way| way.last > 0.0);
+/// When a file was first and last read or written, or one of both.
+fn span(file: &File, direction: Option<Direction>) -> Option<(f64, f64)> {
+    let is_meant = |way: Direction| direction.is_none_or(|direction| direction == way);
+    let ways = file.layers().flat_map(|usage: &Usage| Direction::BOTH.into_iter().zip(&usage.ways));
+    let ways = ways.filter(|(way, _)| is_meant(*way)).map(|(_, way)| way);
+    let ways = ways.filter(|way| way.last > 0.0);
     let widen = |(begin, end): (f64, f64), way: &crate::model::Way| {
         (begin.min(way.first), end.max(way.last))
     };

@@ -34,6 +34,17 @@ pub struct Traced<'r> {
     pub more_rounds: u64,
     /// Calls are shown one by one.
     pub is_whole: bool,
+    /// Why calls are missing, if some are.
+    pub cut: Option<Cut>,
+}
+
+/// Why a trace does not have all calls.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cut {
+    /// Its recorder ran out of room: behind this second of the run there is nothing.
+    Full(f64),
+    /// A part of the log cannot be read.
+    Damaged,
 }
 
 /// A file of a trace.
@@ -120,8 +131,14 @@ pub(super) fn of<'r>(
         spaces.extend(found.filter(|space| space.rows.count() > 0));
     }
     let (rounds, more_rounds) = rounds(facts, &places, files.len() as u32);
-    let traced =
-        Traced { lanes, files, spaces, phases: &facts.phases, rounds, more_rounds, is_whole };
+    let quality = &facts.quality;
+    let cut = match (quality.damage.is_some(), quality.partial.is_empty()) {
+        (true, _) => Some(Cut::Damaged),
+        (_, false) => Some(Cut::Full(last)),
+        _ => None,
+    };
+    let phases = &facts.phases;
+    let traced = Traced { lanes, files, spaces, phases, rounds, more_rounds, is_whole, cut };
     Some((traced, maps))
 }
 

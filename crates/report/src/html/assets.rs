@@ -22,7 +22,7 @@ const STYLES: [&str; 3] = [
 ];
 
 /// Each needs only those before it.
-const SCRIPTS: [&str; 24] = [
+const SCRIPTS: [&str; 25] = [
     include_str!("../../web/chart/numbers.js"),
     include_str!("../../web/chart/colours.js"),
     include_str!("../../web/chart/unpack.js"),
@@ -41,6 +41,7 @@ const SCRIPTS: [&str; 24] = [
     include_str!("../../web/chart/heatmap.js"),
     include_str!("../../web/chart/bars.js"),
     include_str!("../../web/chart/extents.js"),
+    include_str!("../../web/chart/boxes.js"),
     include_str!("../../web/chart/space.js"),
     include_str!("../../web/page/theme.js"),
     include_str!("../../web/page/controls.js"),

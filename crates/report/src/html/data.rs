@@ -2,7 +2,8 @@
 
 use ioglass_insight::trace::{Part, Phase};
 use ioglass_insight::view::{
-    BUSY, Call, Cells, Detail, HeatMap, Lane, Measure, Nodes, RankCosts, Rows, Space, Traced,
+    BUSY, Call, Cells, Cut, Detail, HeatMap, Lane, Measure, Nodes, RankCosts, Rows, Source, Space,
+    Traced,
 };
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Map, Value, json};
@@ -35,7 +36,12 @@ impl Page<'_> {
         });
         let data = json!({
             "span": view.span,
+            "ends": view.traced.as_ref().and_then(|traced| match traced.cut? {
+                Cut::Full(ends) => Some(ends),
+                Cut::Damaged => None,
+            }),
             "whose": self.who(),
+            "all": self.whose(),
             "nodes": view.nodes.as_ref().map(|found| nodes(found, &mut pack)),
             "lanes": lanes,
             "marks": self.marks(),
@@ -239,6 +245,7 @@ fn heat(map: &HeatMap, pack: &mut Pack) -> Value {
     json!({
         "name": map.name,
         "measure": if map.measure == Measure::Bytes { "bytes" } else { "time" },
+        "traced": map.source == Source::Trace,
         "rows": rows(&map.rows, pack),
         "bins": map.bins,
         "bin": map.bin,

@@ -23,6 +23,7 @@ impl Page<'_> {
             self.selection.shown.iter().partition(|shown| !select::is_note(shown.finding));
         let is_alone = grave.is_empty();
         html! {
+            h2 class="unseen" { "Findings" }
             @if self.selection.shown.is_empty() {
                 p class="empty" { "Nothing was found: every check that could run is fine. See " a href="#checks" { "what was checked" } "." }
             }
@@ -85,16 +86,25 @@ impl Page<'_> {
         html! {
             div class="go" {
                 @for proof in self.view.proofs(finding) {
-                    @let (id, name) = place(proof.plot);
-                    @match proof.file {
-                        Some(file) => a href={ "#file=" (file) } { (name) },
-                        None => {
-                            @let (address, words) = self.part(&proof);
-                            a href={ "#" @if address.is_empty() { (id) } @else { (address) } } { (name) (words) }
-                        }
-                    }
+                    @let (id, name) = self.place(proof.plot);
+                    @let (address, words) = self.part(&proof);
+                    a href={ "#" @if address.is_empty() { (id) } @else { (address) } } { (name) (words) }
                 }
             }
+        }
+    }
+
+    /// Where a plot is, and what it is called.
+    fn place(&self, plot: Plot) -> (&'static str, &'static str) {
+        match plot {
+            Plot::Time => ("time", "Timeline"),
+            Plot::Heat => ("heat", "Heat maps"),
+            Plot::Space => ("space", "Where in the file"),
+            Plot::Ranks if self.is_tree() => ("ranks", "Cost by process"),
+            Plot::Ranks => ("ranks", "Cost by rank"),
+            Plot::Requests => ("sizes", "Request sizes"),
+            Plot::Interfaces => ("modules", "By interface"),
+            Plot::Files => ("files", "Files"),
         }
     }
 
@@ -104,7 +114,7 @@ impl Page<'_> {
         html! {
             @for proof in proofs.iter().filter(|proof| !proof.ranks.is_empty()) {
                 @let (address, words) = self.part(proof);
-                " " a href={ "#" (address) } { (place(proof.plot).1) (words) }
+                " " a href={ "#" (address) } { (self.place(proof.plot).1) (words) }
             }
         }
     }
@@ -122,6 +132,17 @@ impl Page<'_> {
             address.push(format!("r={}", listed.join(",")));
             let what = if listed.len() == 1 { self.who() } else { self.whose() };
             words += &format!(", {what} {}", listed.join(", "));
+        }
+        if let Some(spot) = &proof.spot {
+            address.push(format!("file={}", spot.file));
+            if let Some(direction) = spot.direction {
+                address.push(format!("way={}", direction.verb()));
+                words += &format!(", {}", direction.noun());
+            }
+            address.push(format!("lane={}", spot.lane));
+            if let Some((low, high)) = spot.bytes {
+                address.push(format!("o={low}-{high}"));
+            }
         }
         (address.join("&"), words)
     }
@@ -173,19 +194,6 @@ impl Page<'_> {
     }
 }
 
-/// Where a plot is, and what it is called.
-fn place(plot: Plot) -> (&'static str, &'static str) {
-    match plot {
-        Plot::Time => ("time", "Timeline"),
-        Plot::Heat => ("heat", "Heat maps"),
-        Plot::Space => ("space", "Where in the file"),
-        Plot::Ranks => ("ranks", "Cost by rank"),
-        Plot::Requests => ("sizes", "Request sizes"),
-        Plot::Interfaces => ("modules", "By interface"),
-        Plot::Files => ("files", "Files"),
-    }
-}
-
 /// Two moments for an address: plain digits, as fine as what lies between them deserves.
 pub(super) fn moments((begin, end): (f64, f64)) -> [String; 2] {
     let decimals = match end - begin {
@@ -225,7 +233,7 @@ fn spark(chart: &Chart) -> Markup {
 
 /// What to do: what to type first, then how it looks in programs.
 fn todo(finding: &Finding) -> Markup {
-    let advice = &finding.advice;
+    let (advice, code) = (&finding.advice, finding.detector.code);
     if advice.is_empty() {
         return html! {};
     }
@@ -263,7 +271,7 @@ fn todo(finding: &Finding) -> Markup {
                 @if tabs.len() > 1 {
                     span class="seg" role="tablist" aria-label="In which language" {
                         @for (i, (name, _)) in tabs.iter().enumerate() {
-                            button role="tab" aria-selected=(if i == 0 { "true" } else { "false" }) { (name) }
+                            button role="tab" id={ (code) "-tab-" (i) } aria-controls={ (code) "-panel-" (i) } aria-selected=(if i == 0 { "true" } else { "false" }) { (name) }
                         }
                     }
                 }
@@ -271,7 +279,8 @@ fn todo(finding: &Finding) -> Markup {
             }
             @for sentence in sentences() { p { (spoken(sentence)) } }
             @for (i, (_, body)) in tabs.iter().enumerate() {
-                div role="tabpanel" hidden[i > 0] { (body) }
+                @if tabs.len() > 1 { div role="tabpanel" id={ (code) "-panel-" (i) } aria-labelledby={ (code) "-tab-" (i) } hidden[i > 0] { (body) } }
+                @else { div class="panel-alone" { (body) } }
             }
             @if !documents.is_empty() {
                 p class="hint" { "See " @for (i, document) in documents.iter().enumerate() { @if i > 0 { ", " } (see(document)) } }

@@ -151,7 +151,10 @@ impl Page<'_> {
             let outside = budget.parts.iter().find(|part| !is_io(part));
             let io = outside.map_or(budget.io, |outside| budget.run_time - outside.seconds);
             let rest = (io - avoidable).max(0.0);
-            pieces.push(Piece { class: "k-data", name: "other I/O".into(), seconds: rest });
+            // Nothing has no part of the bar and no key.
+            if seconds(rest) != seconds(0.0) {
+                pieces.push(Piece { class: "k-data", name: "other I/O".into(), seconds: rest });
+            }
         } else {
             for part in budget.parts.iter().filter(is_io) {
                 let class = if part.on == Spent::Metadata { "k-meta" } else { "k-data" };
@@ -219,6 +222,7 @@ impl Page<'_> {
             let partial = if part.is_partial { ", partial" } else { "" };
             format!("{} {} ({}{partial})", part.name, part.version, bytes(part.bytes))
         });
+        let modules: Vec<String> = modules.collect();
         html! {
             footer {
                 div class="w" {
@@ -226,8 +230,9 @@ impl Page<'_> {
                         b { "Provenance" } br;
                         "Log " code { (self.log) } br;
                         (thousands(origin.size)) " bytes, format " (origin.format) ", written by "
-                        (text::shorten(&subject.recorder, 60)) ". Modules and their versions: "
-                        (modules.collect::<Vec<_>>().join(", ")) "."
+                        (text::shorten(&subject.recorder, 60)) ". "
+                        @if modules.is_empty() { "It has no modules." }
+                        @else { "Modules and their versions: " (modules.join(", ")) "." }
                         br;
                         "User " (origin.uid)
                         @if origin.end != 0 { ", ended " (text::date(origin.end, "%Y-%m-%d %H:%M:%S UTC")) }
@@ -236,7 +241,7 @@ impl Page<'_> {
                     div {
                         b { "How to read the seconds" } br;
                         "Upper bounds for this run, by the slowest " (self.who()) ". A second is counted once, in the finding that has most of them. "
-                        "HIGH from " (whole_percent(0.1)) " of the run, WARN from " (whole_percent(0.01)) "."
+                        "HIGH from " (whole_percent(0.1)) " of the run, WARN from " (whole_percent(0.01)) ", but no check goes above the highest level it may have."
                     }
                     div {
                         b { "Made by" } br;

@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use super::Page;
 use super::missing::remedy;
+use super::time::zoom;
 use crate::number::{bytes, counted, thousands};
 use crate::text;
 
@@ -27,6 +28,9 @@ impl Page<'_> {
                 p class="sub" {
                     "Time by " (self.who()) ". The bars above are all of them together, those on the right each one’s total. "
                     "Click a cell to open it in the chart of time."
+                }
+                @if maps.iter().any(|map| map.source == Source::Trace) {
+                    (self.cut("maps made of it show only a part of what was moved"))
                 }
                 div class="tools" {
                     @if has(Measure::Bytes) && has(Measure::Time) {
@@ -57,7 +61,7 @@ impl Page<'_> {
             div class="panel" data-measure=(measure) hidden[!is_shown] {
                 div class="ptitle" { (map.name) " " small { (self.rows_in_words(&map.rows)) (source) } }
                 canvas id={ "heat-" (number) } tabindex="0" role="img"
-                    aria-label={ "Heat map of " (map.name) ", " (measure) " by time and rank. Arrow keys move from cell to cell. The table below has its sums." } {}
+                    aria-label={ "Heat map of " (map.name) ", " (measure) " by time and " (self.who()) ". Arrow keys move from cell to cell. The table below has its sums." } {}
                 details id={ "heat-" (number) "-table" } { summary { "Sums over time as a table" } div class="tw" {} }
             }
         }
@@ -84,6 +88,7 @@ impl Page<'_> {
                 "Offset by " (self.who()) ", or over time, which goes down. The strip above is how often each part was touched, all together; "
                 "red is what was touched more than once there, and below what another " (self.who()) " had touched before."
             }
+            (self.cut("parts of files may have been touched that are not marked here"))
             div class="panel" {
                 div class="tools" {
                     label { "File " select id="space-file" {
@@ -103,12 +108,13 @@ impl Page<'_> {
                         button data-down="rank" aria-pressed="true" { "By " (self.who()) }
                         button data-down="time" aria-pressed="false" { "Over time" }
                     }
+                    (zoom("space"))
                     button id="space-reset" disabled { "Reset" }
                     span class="sp" {}
                     span class="leg" { span { i class="k-ext" {} "first" } span { i class="k-cost" {} "again, after another " (self.who()) } }
                 }
                 canvas id="space-chart" tabindex="0" role="img"
-                    aria-label="File offset by rank or over time. Arrow keys pan, plus and minus zoom, 0 resets. The table of files has each file’s sums." {}
+                    aria-label={ "File offset by " (self.who()) " or over time. Arrow keys pan, plus and minus zoom, 0 resets. The table of files has each file’s sums." } {}
                 p class="hint" { span id="space-detail" {} }
             }
         }
@@ -141,7 +147,7 @@ impl Page<'_> {
                                     @if costs.is_traced { ", from the trace: no metadata" }
                                 }
                             }
-                            canvas id={ "ranks-" (i) } tabindex="0" role="img" aria-label={ "Seconds by rank in " (costs.name) ". Arrow keys move from bar to bar. The table below has the same numbers." } {}
+                            canvas id={ "ranks-" (i) } tabindex="0" role="img" aria-label={ "Seconds by " (who) " in " (costs.name) ". Arrow keys move from bar to bar. The table below has the same numbers." } {}
                             div class="leg" { span { i class="k-data" {} "reads and writes" } @if !costs.is_traced { span { i class="k-meta" {} "metadata" } } }
                             details id={ "ranks-" (i) "-table" } { summary { "As a table" } div class="tw" {} }
                         }

@@ -19,9 +19,10 @@ const BAR: f64 = 70.0;
 impl Page<'_> {
     pub(super) fn modules(&self) -> Markup {
         let interfaces = &self.view.interfaces;
+        let has = |name: &str| interfaces.iter().any(|one| one.name == name);
         html! {
             h2 { "Interfaces and file systems" }
-            p class="sub" { "Seconds of the slowest " (self.who()) ", and of an average one. MPI-IO waits for POSIX below it, so times do not add up." }
+            p class="sub" { "Seconds of the slowest " (self.who()) ", and of an average one." @if has("MPI-IO") && has("POSIX") { " MPI-IO waits for POSIX below it, so times do not add up." } }
             div class="panel" {
                 h3 class="ptitle" { "What I/O cost, by interface" }
                 div class="tw" { (costs(interfaces, self.who())) }

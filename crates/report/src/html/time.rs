@@ -1,7 +1,7 @@
 //! The place for what happened when: the timeline, and tables of its phases and collective calls.
 
 use ioglass_insight::Need;
-use ioglass_insight::view::{Detail, Measure, Room, Traced};
+use ioglass_insight::view::{Cut, Detail, Measure, Room, Traced};
 use maud::{Markup, html};
 
 use super::Page;
@@ -24,13 +24,16 @@ impl Page<'_> {
                 None if has_flow => p class="sub" {
                     "Bytes that all moved together, by interface, in the bins of the log’s heat map. Single calls are not in this log: "
                     (remedy(Need::Trace)) "."
+                    @if !self.view.untimed.is_empty() {
+                        " " (listed(&self.view.untimed)) " moved bytes too, but when is not in this log’s heat map."
+                    }
                 },
                 None => {},
             }
             @if traced.is_some() || has_flow {
                 div class="panel" {
                     (self.controls(traced))
-                    canvas id="timeline" tabindex="0" role="img" aria-label=(label(traced)) {}
+                    canvas id="timeline" tabindex="0" role="img" aria-label=(self.label(traced)) {}
                     p class="hint" {
                         span id="timeline-detail" {}
                         span class="hide-s" {
@@ -74,12 +77,31 @@ impl Page<'_> {
                     "; every call is in it. One by one: " code { "ioglass dxt LOG" } "."
                 }
             }
+            (self.cut("calls that are not shown here were made"))
+        }
+    }
+
+    /// That the trace does not have all, if so, and what that means here.
+    pub(super) fn cut(&self, so: &str) -> Markup {
+        let cut = self.view.traced.as_ref().and_then(|traced| traced.cut);
+        html! {
+            @if let Some(cut) = cut {
+                p class="sub cut" {
+                    b { "!" } " The trace is incomplete: "
+                    @match cut {
+                        Cut::Full(ends) => { "its recorder ran out of room, and has nothing after " (moment(ends)) }
+                        Cut::Damaged => "a part of the log cannot be read",
+                    }
+                    ". So " (so) "."
+                }
+            }
         }
     }
 
     /// Phases and collective calls as tables.
     fn passes(&self, traced: &Traced<'_>) -> Markup {
         let number = |word: &str| html! { th scope="col" class="n" { (word) } };
+        let who = if self.is_tree() { "Processes" } else { "Ranks" };
         html! {
             @if !traced.phases.is_empty() {
                 details {
@@ -87,7 +109,7 @@ impl Page<'_> {
                     div class="tw" {
                         table id="phases" {
                             thead { tr {
-                                @for word in ["Phase", "Start", "Took", "Written", "Read", "Calls", "Ranks", "Last to end", "It was behind half of them by"] { (number(word)) }
+                                @for word in ["Phase", "Start", "Took", "Written", "Read", "Calls", who, "Last to end", "It was behind half of them by"] { (number(word)) }
                             } }
                             tbody {
                                 @for (i, phase) in traced.phases.iter().enumerate() {
@@ -135,6 +157,19 @@ impl Page<'_> {
                     }
                 }
             }
+        }
+    }
+
+    fn label(&self, traced: Option<&Traced<'_>>) -> String {
+        let keys = "Arrow keys pan, plus and minus zoom, 0 resets.";
+        match traced {
+            Some(_) => format!(
+                "Timeline of all calls by {}, with bandwidth above. {keys} The tables below have its phases.",
+                self.who()
+            ),
+            None => format!(
+                "Bandwidth over time. {keys} Tables under the heat maps have the same sums."
+            ),
         }
     }
 
@@ -196,11 +231,12 @@ impl Page<'_> {
                 }
                 @if self.view.nodes.is_some() && one_rank_a_row {
                     span class="seg" role="group" aria-label="A row is" {
-                        button data-rows="rank" aria-pressed="true" { "By rank" }
+                        button data-rows="rank" aria-pressed="true" { "By " (self.who()) }
                         button data-rows="node" aria-pressed="false" { "By node" }
                     }
                 }
                 @if let Some(traced) = traced { (self.quick_ways(traced)) }
+                (zoom("timeline"))
                 button id="timeline-reset" disabled { "Reset" }
                 span class="sp" {}
                 @if is_single {
@@ -216,14 +252,21 @@ impl Page<'_> {
     }
 }
 
-fn label(traced: Option<&Traced<'_>>) -> &'static str {
-    match traced {
-        Some(_) => {
-            "Timeline of all calls by rank, with bandwidth above. Arrow keys pan, plus and minus zoom, 0 resets. The tables below have its phases."
+/// Buttons that zoom a chart.
+pub(super) fn zoom(chart: &str) -> Markup {
+    html! {
+        span class="seg" role="group" aria-label="Zoom" {
+            button data-zoom=(chart) data-by="closer" aria-label="Zoom in" { "+" }
+            button data-zoom=(chart) data-by="wider" aria-label="Zoom out" { "−" }
         }
-        None => {
-            "Bandwidth over time. Arrow keys pan, plus and minus zoom, 0 resets. Tables under the heat maps have the same sums."
-        }
+    }
+}
+
+/// `A, B and C`.
+fn listed(names: &[&str]) -> String {
+    match names {
+        [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
+        _ => names.concat(),
     }
 }
 

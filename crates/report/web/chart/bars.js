@@ -2,7 +2,7 @@
 
 import { line, onFrame, prepare, text } from "./canvas.js";
 import { duration, ticks } from "./numbers.js";
-import { tip } from "./tip.js";
+import { tellOf, tip } from "./tip.js";
 
 const BARS_HEIGHT = 190;
 
@@ -17,11 +17,10 @@ export class Bars {
       const box = canvas.getBoundingClientRect();
       return Math.floor(((event.clientX - box.left - this.box.x) / this.box.width) * count);
     };
-    canvas.addEventListener("pointermove", (event) => {
+    tellOf(canvas, (event) => {
       const bar = this.box ? at(event) : -1;
-      tip(event, bar >= 0 && bar < count ? lines(bar) : null);
+      return bar >= 0 && bar < count ? lines(bar) : null;
     });
-    canvas.addEventListener("pointerleave", (event) => tip(event));
     canvas.addEventListener("keydown", (event) => {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (!step) return;

@@ -122,6 +122,28 @@ export function kept(owner, key, make) {
   return owner.kept.made;
 }
 
+/** A part of a box about which nothing is known. */
+export function unknown(context, colours, box, from) {
+  const x = Math.max(box.x, from);
+  const width = box.x + box.width - x;
+  if (!(width > 0)) return;
+  context.fillStyle = colours.css.line;
+  context.fillRect(x, box.y, width, box.height);
+}
+
+/** The same in words, as far as there is room. */
+export function unknownWords(context, colours, box, from, words) {
+  const x = Math.max(box.x, from);
+  const [room, half] = [box.x + box.width - x, 8];
+  const wide = context.measureText(words).width;
+  if (room < wide + 2 * half || box.height < 2 * half) return;
+  const [middle, y] = [x + room / 2, box.y + box.height / 2];
+  // Lines between rows would go through the words.
+  context.fillStyle = colours.css.line;
+  context.fillRect(middle - wide / 2 - half, y - half, wide + 2 * half, 2 * half);
+  text(context, words, middle, y, colours.css.ink2, "center");
+}
+
 /** What is being selected. */
 export function selection(context, colours, { x, y, width, height }) {
   context.fillStyle = colours.css.accent;

@@ -1,24 +1,44 @@
 // Pointer, wheel and keys, the same for every chart.
 //
 // A chart tells where a place lies (`zoneAt`), what is there (`hit`), and what to do: `select` a box,
-// `pan` by a share of the view, `zoom` by a factor around a share, `reset`.
+// `pan` by a share of the view, `zoom` by a factor around a share, `reset`. A finger moves what it
+// lies on, two zoom, and a tap tells what is there.
 
-import { tip } from "./tip.js";
+import { hideTipElsewhere, tip } from "./tip.js";
 
 /** Pixels from which on a drag is meant. */
 const MEANT = 4;
 const STEP = 0.15;
-const CLOSER = 0.7;
+/** How much of a view is left by a step closer. */
+export const CLOSER = 0.7;
 
 export function useGestures(canvas, chart) {
   let drag = null;
+  const fingers = new Map();
+  let pinch = null;
   const place = (event) => {
     const box = canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   };
+  /** What two fingers span, and their middle. */
+  const spanned = () => {
+    const [[x1, y1], [x2, y2]] = [...fingers.values()];
+    return { wide: Math.max(1, Math.hypot(x2 - x1, y2 - y1)), x: (x1 + x2) / 2 };
+  };
+  hideTipElsewhere(canvas);
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button) return;
     const [x, y] = place(event);
+    if (event.pointerType === "touch") {
+      fingers.set(event.pointerId, [x, y]);
+      if (fingers.size === 2) {
+        canvas.setPointerCapture(event.pointerId);
+        pinch = spanned();
+        drag = null;
+        tip(event);
+        return;
+      }
+    }
     const zone = chart.zoneAt(x, y);
     if (!zone) return;
     const moves = zone === "overview" || chart.drags === "pan" || event.shiftKey || event.pointerType === "touch";
@@ -28,7 +48,16 @@ export function useGestures(canvas, chart) {
   });
   canvas.addEventListener("pointermove", (event) => {
     const [x, y] = place(event);
+    if (fingers.has(event.pointerId)) fingers.set(event.pointerId, [x, y]);
+    if (pinch && fingers.size === 2) {
+      const now = spanned();
+      chart.zoom(pinch.wide / now.wide, chart.shareAt(now.x));
+      chart.move(pinch.x - now.x, false);
+      pinch = now;
+      return;
+    }
     if (!drag) {
+      if (event.pointerType === "touch") return;
       tip(event, chart.hit(x, y));
       const zone = chart.zoneAt(x, y);
       canvas.style.cursor = zone === "overview" || (zone && chart.drags === "pan") ? "grab" : zone ? "crosshair" : "default";
@@ -41,16 +70,24 @@ export function useGestures(canvas, chart) {
       drag.last = x;
     }
   });
+  const lift = (event) => {
+    fingers.delete(event.pointerId);
+    if (fingers.size < 2) pinch = null;
+  };
   const stop = (event) => {
+    lift(event);
     if (!drag) return;
     const [x, y] = place(event);
     const { kind, x: from, y: above } = drag;
     drag = null;
+    const isTap = event.pointerType === "touch" && Math.hypot(x - from, y - above) <= 2 * MEANT;
+    if (isTap) tip(event, chart.hit(x, y));
     if (kind === "select") chart.select(from, above, x, y, Math.abs(x - from) > MEANT || Math.abs(y - above) > 4 * MEANT);
   };
   canvas.addEventListener("pointerup", stop);
-  canvas.addEventListener("pointercancel", () => { drag = null; chart.select(0, 0, 0, 0, false); });
-  canvas.addEventListener("pointerleave", (event) => tip(event));
+  canvas.addEventListener("pointercancel", (event) => { lift(event); drag = null; chart.select(0, 0, 0, 0, false); });
+  // A finger that is lifted leaves; what it asked for stays.
+  canvas.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") tip(event); });
   canvas.addEventListener("dblclick", () => chart.reset());
   canvas.addEventListener("wheel", (event) => {
     const [x] = place(event);

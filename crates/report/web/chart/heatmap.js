@@ -1,9 +1,9 @@
 // Time by rank, with the sums of both at the edges.
 
-import { kept, onFrame, prepare, putSheet, rowLabels, sheetOf, text, timeAxis } from "./canvas.js";
-import { bytes, moment, percent, rate } from "./numbers.js";
+import { kept, onFrame, prepare, putSheet, rowLabels, sheetOf, text, timeAxis, unknown, unknownWords } from "./canvas.js";
+import { bytes, moment, percent, rate, thousands } from "./numbers.js";
 import { Range } from "./range.js";
-import { tip } from "./tip.js";
+import { tellOf, tip } from "./tip.js";
 
 /** Height of many rows, and of each of a few. */
 const MAP_HEIGHT = 232;
@@ -18,18 +18,20 @@ export class HeatMap {
    * `rows` × `bins` sums of reads and writes. Bytes are on a square-root scale to the largest cell,
    * time on a linear one to all of a cell's time.
    */
-  constructor(canvas, { rows, bins, bin, read, written, isTime, ranksIn, label, who, opened = () => {} }) {
-    Object.assign(this, { canvas, rows, bins, bin, isTime, ranksIn, label, who, opened });
+  constructor(canvas, { rows, bins, bin, read, written, isTime, ranksIn, label, who, ends = null, opened = () => {} }) {
+    Object.assign(this, { canvas, rows, bins, bin, isTime, ranksIn, label, who, ends, opened });
     this.parts = { read, written };
     this.cells = read.map((value, i) => value + written[i]);
     this.byTime = new Float64Array(bins);
     this.byRow = new Float64Array(rows);
     this.most = 0;
+    // Time of a row of several ranks is that of an average one: it cannot be longer than the run.
     for (let row = 0; row < rows; row++) {
+      const share = isTime ? 1 / ranksIn(row) : 1;
       for (let at = 0; at < bins; at++) {
         const value = this.cells[row * bins + at];
         this.byTime[at] += value;
-        this.byRow[row] += value;
+        this.byRow[row] += value * share;
         this.most = Math.max(this.most, value);
       }
     }
@@ -65,6 +67,11 @@ export class HeatMap {
     this.box = box;
     kept(this, [colours.css.bg], () => { this.sheet = sheetOf(this.pixels(), bins, rows, this.sheet); });
     putSheet(context, this.sheet, box);
+    if (this.ends !== null) {
+      const from = box.x + (this.ends / (bins * this.bin)) * box.width;
+      unknown(context, colours, box, from);
+      unknownWords(context, colours, box, from, "not recorded");
+    }
     context.fillStyle = colours.css.h3;
     const highest = Math.max(...this.byTime);
     const longest = Math.max(...this.byRow);
@@ -107,15 +114,18 @@ export class HeatMap {
 
   lines(row, at) {
     const width = this.bin * 20;
+    if (this.ends !== null && at * this.bin > this.ends) return [moment(at * this.bin, width), "not recorded: the trace is incomplete"];
     const when = `${moment(at * this.bin, width)} to ${moment((at + 1) * this.bin, width)}`;
     if (row < 0) return [`all, ${when}`, this.value(this.byTime[at]), ...(this.isTime ? [] : [rate(this.byTime[at] / this.bin)])];
     const place = row * this.bins + at;
     const { read, written } = this.parts;
+    const ranks = this.ranksIn(row);
     const total = this.isTime ? `${(this.byRow[row] / 1e9).toFixed(3)} s in calls` : bytes(this.byRow[row]);
+    const whose = ranks === 1 ? "" : this.isTime ? `, the mean of ${thousands(ranks)}` : `, ${thousands(ranks)} together`;
     return [
       `${this.who(row)}, ${when}`,
       this.isTime ? this.value(this.cells[place], row) : `written ${bytes(written[place])}, read ${bytes(read[place])}`,
-      `whole run: ${total}`,
+      `whole run: ${total}${whose}`,
     ];
   }
 
@@ -132,14 +142,18 @@ export class HeatMap {
       const box = canvas.getBoundingClientRect();
       return this.placeOf(event.clientX - box.left, event.clientY - box.top);
     };
-    canvas.addEventListener("pointermove", (event) => {
+    tellOf(canvas, (event) => {
       const place = found(event);
-      tip(event, place && this.lines(place.row, place.at));
+      return place && this.lines(place.row, place.at);
     });
-    canvas.addEventListener("pointerleave", (event) => tip(event));
+    let tapped;
     canvas.addEventListener("click", (event) => {
       const place = found(event);
-      if (place) this.open(place.at);
+      if (!place) return;
+      // The first tap tells what is there, the next one opens it.
+      const isFirst = event.pointerType === "touch" && tapped !== place.at;
+      tapped = place.at;
+      if (!isFirst) this.open(place.at);
     });
     canvas.addEventListener("blur", () => { this.cursor = null; tip(); this.redraw(); });
     canvas.addEventListener("keydown", (event) => {

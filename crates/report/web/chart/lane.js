@@ -27,8 +27,8 @@ export class Lane {
    * `calls` or `cells` of so many `rows`, whose names are told by `label` and `who`; `tip` tells of a
    * call. `groups`, if there are any, have a name and rows that can be shown as one.
    */
-  constructor({ title, words, rows, count, label, who, tip, calls = null, cells = null, groups = null }) {
-    Object.assign(this, { title, words, rows, count, label, who, tip, calls, cells, groups });
+  constructor({ title, words, rows, count, label, who, tip, whose = "ranks", calls = null, cells = null, groups = null }) {
+    Object.assign(this, { title, words, rows, count, label, who, tip, whose, calls, cells, groups });
     this.raster = new Raster(1, 1);
     this.values = {};
     this.arrange(false);
@@ -46,7 +46,7 @@ export class Lane {
 
   /** What the rows are, in words. */
   get rowsInWords() {
-    if (!this.shown) return "none of these ranks";
+    if (!this.shown) return `none of these ${this.whose}`;
     if (this.isGrouped && this.view.isWhole) return `${counted(this.shown, "node")}: share of the time of its ranks`;
     if (this.picked) return `${thousands(this.view.width)} of ${counted(this.rows, "row")}`;
     return this.view.isWhole ? this.words : `${thousands(this.view.width)} of ${counted(this.shown, "row")}`;

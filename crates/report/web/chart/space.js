@@ -3,21 +3,24 @@
 import { fitted, frame, kept, line, onFrame, prepare, putSheet, rowLabels, selection, sheetOf, text } from "./canvas.js";
 import { mix, packed } from "./colours.js";
 import { useGestures } from "./gestures.js";
-import { byteTicks, bytes, counted, decimalsOf, moment, offsetLabel, thousands, ticks } from "./numbers.js";
+import { byteTicks, bytes, counted, decimalsOf, exactly, moment, offsetLabel, thousands, ticks } from "./numbers.js";
 import { Range } from "./range.js";
+import { Boxes, layered } from "./boxes.js";
 
 const TOP = 92;
 const STRIP = 48;
 /** Pixels of a block from which on its borders are drawn. */
 const GRID = 5;
 const BOX_FROM = 16;
+/** Extents in view above which they are drawn as pixels. */
+const MANY = 3000;
 /** Extents that a tip tells of. */
 const TOLD = 5;
 
 export class Space {
   /** `label` and `who` name a row of what is shown; `changed` is told of zooms. */
-  constructor(canvas, { label, who, changed = () => {} }) {
-    Object.assign(this, { canvas, label, who, changed });
+  constructor(canvas, { label, who, whose = "ranks", changed = () => {} }) {
+    Object.assign(this, { canvas, label, who, whose, changed });
     this.drags = "zoom";
     this.redraw = onFrame(() => this.draw());
     useGestures(canvas, this);
@@ -43,6 +46,7 @@ export class Space {
   zoom(factor, share) { this.offsets.scale(factor, share); this.update(); }
   move(pixels) { this.pan(pixels / this.box.width); }
   panRows(share) { this.rows.pan(share); this.update(); }
+  show(low, high) { this.offsets.show(low, high); this.update(); }
   reset() { this.offsets.reset(); this.rows.reset(); this.update(); }
   update() { this.changed(this); this.redraw(); }
 
@@ -151,12 +155,22 @@ export class Space {
     return times;
   }
 
+  /** Blocks in view that several rows touched; they are looked for once a view. */
+  sharedIn(unit) {
+    const { low, high } = this.offsets;
+    const known = this.shared;
+    if (known?.extents !== this.extents || known.low !== low || known.high !== high || known.unit !== unit) {
+      this.shared = { extents: this.extents, low, high, unit, blocks: this.extents?.sharedBlocks(low, high, unit) ?? new Set() };
+    }
+    return this.shared.blocks;
+  }
+
   drawGrid(context) {
     const { colours, box, unit } = this;
     this.blocks = unit ? (unit / this.offsets.width) * box.width : 0;
     this.sharedBlocks = 0;
     if (this.blocks < GRID) return;
-    const shared = this.extents?.sharedBlocks(this.offsets.low, this.offsets.high, unit) ?? new Set();
+    const shared = this.sharedIn(unit);
     for (let block = Math.floor(this.offsets.low / unit); block * unit < this.offsets.high; block++) {
       const x = Math.round(this.toX(block * unit)) + 0.5;
       if (shared.has(block)) {
@@ -170,10 +184,41 @@ export class Space {
     this.sharedBlocks = shared.size;
   }
 
+  /** Many extents as pixels, each of which costs the same however large it is: none is drawn twice. */
+  drawMany(context, first, end) {
+    const { colours, box, extents, rows, span } = this;
+    const key = [first, end, this.offsets.low, this.offsets.high, rows.low, rows.high, box.width, box.height, Boolean(span), colours.css.bg];
+    const { sheet, visible } = kept(extents, key, () => {
+      const { width, height } = box;
+      const [raster, later] = [new Boxes(width, height), new Boxes(width, height)];
+      const [wide, tall] = [width / this.offsets.width, height / rows.width];
+      const gap = !span && tall > 4 ? 1 : 0;
+      let seen = 0;
+      for (let i = first; i < end; i++) {
+        const call = extents.call[i];
+        const from = span ? extents.calls.start[call] : extents.line[i];
+        const to = span ? extents.calls.end[call] : from + 1;
+        if (to < rows.low || from > rows.high) continue;
+        seen++;
+        const x = (extents.low[i] - this.offsets.low) * wide;
+        const y = (from - rows.low) * tall;
+        const boxes = extents.later[i] ? later : raster;
+        boxes.add(x, y, (extents.high[i] - this.offsets.low) * wide, (to - rows.low) * tall - gap);
+      }
+      return { visible: seen, sheet: sheetOf(layered([[raster, colours.rgb.ext], [later, colours.rgb.cost]]), width, height) };
+    });
+    this.visible = visible;
+    putSheet(context, sheet, box);
+  }
+
   drawExtents(context) {
     const { colours, box, extents, rows, span } = this;
     const { start, end: ends } = extents.calls;
     const [first, end] = extents.within(this.offsets.low, this.offsets.high);
+    if (end - first > MANY) {
+      this.drawMany(context, first, end);
+      return;
+    }
     const step = box.height / rows.width;
     const thick = Math.max(1, step - (step > 4 ? 1 : 0));
     // What came after another row is on top.
@@ -222,14 +267,14 @@ export class Space {
     const wide = `${bytes(Math.round(this.offsets.width))} of the file in view${seen}. `;
     if (!this.unit) return `${wide}How the file lies on its storage is not known.`;
     if (this.blocks < GRID) return `${wide}Zoom in for the borders of its ${bytes(this.unit)} ${unitName}.`;
-    const shared = this.sharedBlocks ? ` Shaded: ${counted(this.sharedBlocks, "block")} that several ranks touch.` : "";
+    const shared = this.sharedBlocks ? ` Shaded: ${counted(this.sharedBlocks, "block")} that several ${this.whose} touch.` : "";
     return `${wide}Grid: ${unitName} of ${bytes(this.unit)}.${shared}`;
   }
 
   hit(x, y) {
     if (!this.box || x < this.box.x || y < this.box.y || y > this.box.y + this.box.height) return null;
     const offset = this.offsets.low + this.shareAt(x) * this.offsets.width;
-    const where = `offset ${bytes(Math.floor(offset))}${this.unit ? `, block ${thousands(Math.floor(offset / this.unit))}` : ""}`;
+    const where = `offset ${exactly(Math.floor(offset))}${this.unit ? `, block ${thousands(Math.floor(offset / this.unit))}` : ""}`;
     if (this.grid) return this.hitGrid(offset, this.rowAt(y), where);
     if (!this.extents) return null;
     const reach = (2 * this.offsets.width) / this.box.width;
@@ -276,7 +321,7 @@ export class Space {
 
   tell(i) {
     const { extents } = this;
-    return `${this.verb} at ${moment(extents.calls.start[extents.call[i]], 1)}, ${bytes(extents.high[i] - extents.low[i])} at ${bytes(extents.low[i])}`;
+    return `${this.verb} at ${moment(extents.calls.start[extents.call[i]], 1)}, ${bytes(extents.high[i] - extents.low[i])} at ${exactly(extents.low[i])}`;
   }
 
   before(i) { return this.extents.later[i] ? [`another had ${this.verb} some of it before`] : []; }

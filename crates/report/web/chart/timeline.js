@@ -4,7 +4,7 @@
 // time), `lanes` (see `Lane`). What is missing takes no room.
 
 import { bandwidth } from "./bandwidth.js";
-import { heading, onFrame, prepare, selection, setFont, text, timeAxis } from "./canvas.js";
+import { heading, onFrame, prepare, selection, setFont, text, timeAxis, unknown, unknownWords } from "./canvas.js";
 import { drawFlow } from "./flow.js";
 import { useGestures } from "./gestures.js";
 import { counted, duration, moment, rate, thousands } from "./numbers.js";
@@ -19,10 +19,12 @@ const ROWS_FROM = 24;
 const REACH = 3;
 /** Calls per pixel above which single ones are not seen. */
 const DENSE = 6;
+const NOT_RECORDED = "not recorded";
 
 export class Timeline {
-  constructor(canvas, { span, marks = [], flows = [], lanes = [], changed = () => {} }) {
-    Object.assign(this, { canvas, marks, flows, lanes, changed });
+  /** Behind `ends`, if it is given, nothing was recorded. */
+  constructor(canvas, { span, ends = null, marks = [], flows = [], lanes = [], changed = () => {} }) {
+    Object.assign(this, { canvas, ends, marks, flows, lanes, changed });
     this.time = new Range(0, span, Math.max(span * 1e-9, 1e-8));
     this.drags = "zoom";
     this.colourBy = "operation";
@@ -158,9 +160,13 @@ export class Timeline {
     const { colours } = this;
     const gridTop = (this.flows[0] ?? this.lanes[0] ?? this.marks[0])?.box.y;
     timeAxis(context, colours, this.time, { x, y: bottom - 1, width, height: 1 }, gridTop);
+    const gap = this.ends === null ? Infinity : this.toX(this.ends);
+    const plots = [...this.flows, ...this.lanes].map((plot) => plot.box);
+    for (const box of plots) unknown(context, colours, box, gap);
     for (const row of this.marks) this.drawMarks(context, row);
     for (const flow of this.flows) drawFlow(context, colours, flow, this.time, this.shows);
     for (const lane of this.lanes) lane.draw(context, this.time, this);
+    for (const box of plots) unknownWords(context, colours, box, gap, NOT_RECORDED);
     this.visible = this.lanes.reduce((sum, lane) => sum + lane.visible, 0);
     this.drawOverview(context, overview);
     text(context, small ? "whole run" : "whole run; drag the frame to move", x, overview.y + OVERVIEW + 11, colours.css.ink3);
@@ -191,6 +197,7 @@ export class Timeline {
     context.fillRect(box.x, box.y, box.width, box.height);
     const lane = this.lanes.findLast((one) => one.shown);
     const whole = new Range(...this.time.whole);
+    if (this.ends !== null) unknown(context, colours, box, box.x + (this.ends / whole.width) * box.width);
     if (lane) {
       lane.drawWhole(context, whole, box, this);
     } else if (this.flows.length) {
@@ -237,6 +244,9 @@ export class Timeline {
     for (const row of this.marks) {
       if (y < row.box.y || y >= row.box.y + MARKS) continue;
       return row.marks.find((mark) => time >= mark.begin && time <= mark.end)?.tip() ?? null;
+    }
+    if (this.ends !== null && time > this.ends && [...this.flows, ...this.lanes].some(({ box }) => y >= box.y && y < box.y + box.height)) {
+      return [moment(time, this.time.width), `${NOT_RECORDED}: the trace is incomplete`];
     }
     for (const flow of this.flows) {
       if (y < flow.box.y || y >= flow.box.y + flow.box.height || !flow.own) continue;

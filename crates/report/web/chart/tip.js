@@ -1,6 +1,10 @@
 // What is under the pointer: a name in bold, then lines.
 
 let bubble;
+/** How far the page was scrolled when it was shown. */
+let shownAt = 0;
+/** Pixels of scrolling that take what it tells of away from it. */
+const AWAY = 8;
 
 export function useTip(element) { bubble = element; }
 
@@ -14,8 +18,24 @@ export function tip(at, lines) {
   name.textContent = lines[0];
   bubble.replaceChildren(name, lines.slice(1).map((line) => `\n${line}`).join(""));
   bubble.style.display = "block";
+  shownAt = scrollY;
   const { width, height } = bubble.getBoundingClientRect();
   const below = at.clientY + height + 24 <= innerHeight;
   bubble.style.left = `${Math.max(4, Math.min(innerWidth - width - 8, at.clientX + 14))}px`;
   bubble.style.top = `${Math.max(4, below ? at.clientY + 16 : at.clientY - height - 10)}px`;
+}
+
+/** What a canvas tells of the place under the pointer, or under a finger that taps: `lines` of an event. */
+export function tellOf(canvas, lines) {
+  const isTouch = (event) => event.pointerType === "touch";
+  canvas.addEventListener("pointermove", (event) => { if (!isTouch(event)) tip(event, lines(event)); });
+  canvas.addEventListener("pointerup", (event) => { if (isTouch(event)) tip(event, lines(event)); });
+  canvas.addEventListener("pointerleave", (event) => { if (!isTouch(event)) tip(event); });
+  hideTipElsewhere(canvas);
+}
+
+/** What a tap has shown goes with the next touch that is not of this canvas, and with scrolling. */
+export function hideTipElsewhere(canvas) {
+  document.addEventListener("pointerdown", (event) => { if (event.pointerType === "touch" && event.target !== canvas) tip(); });
+  addEventListener("scroll", () => { if (Math.abs(scrollY - shownAt) > AWAY) tip(); }, { passive: true });
 }

@@ -1,45 +1,93 @@
-// Addresses within the page: `#t=6.35-11.65` is a part of the time, `r=0,16-31` with it are the ranks
-// to look at, `#file=3` is one of the files.
+// Addresses within the page: what both charts show, in one place. `#t=6.35-11.65` is a part of the
+// time, `r=0,16-31` the ranks to look at; `file=3` is one of the files, `way=read` what was done to it,
+// `lane=POSIX` through which interface, `down=time` against time, `o=0-4096` a part of it.
 
 import { pickWords, readPick } from "../chart/pick.js";
 
-/** What an address asks for. */
+/** What an address asks for; `first` is the chart that it names first, none if it names none. */
 export function readAddress(hash) {
   const words = new URLSearchParams(hash.replace(/^#/, ""));
-  const time = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(words.get("t") ?? "");
-  const file = /^\d+$/.exec(words.get("file") ?? "");
-  return { time: time && [Number(time[1]), Number(time[2])], ranks: readPick(words.get("r") ?? ""), file: file && Number(file[0]) };
+  const get = (key, pattern) => pattern.exec(words.get(key) ?? "");
+  const time = get("t", /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/);
+  const bytes = get("o", /^(\d+)-(\d+)$/);
+  const ranks = readPick(words.get("r") ?? "");
+  const file = get("file", /^\d+$/);
+  const space = file && {
+    file: Number(file[0]),
+    way: get("way", /^(read|write)$/)?.[0] ?? null,
+    lane: words.get("lane"),
+    down: words.get("down") === "time" ? "time" : "rank",
+    bytes: bytes && [Number(bytes[1]), Number(bytes[2])],
+  };
+  const isTime = time || ranks;
+  const isSpaceFirst = space && (!isTime || words.keys().next().value === "file");
+  return { time: time && [Number(time[1]), Number(time[2])], ranks, space, first: isSpaceFirst ? "space" : isTime ? "time" : null };
 }
 
-/** The address of what a timeline shows; empty if that is all. */
-export function writeAddress({ time, picked }) {
+/** The address of what both charts show; empty if that is all. The one that `isSpaceFirst` tells comes first. */
+export function writeAddress({ timeline, space }, isSpaceFirst = false) {
+  const of = [timeline ? timeParts(timeline) : [], space ? spaceParts(space) : []];
+  if (isSpaceFirst) of.reverse();
+  const parts = of.flat();
+  return parts.length ? `#${parts.join("&")}` : "";
+}
+
+function timeParts({ time, picked }) {
   const { low, high, isWhole } = time;
   const digits = Math.min(9, Math.max(3, 3 - Math.floor(Math.log10(high - low))));
   const parts = isWhole ? [] : [`t=${low.toFixed(digits)}-${high.toFixed(digits)}`];
   if (picked) parts.push(`r=${pickWords(picked)}`);
-  return parts.length ? `#${parts.join("&")}` : "";
+  return parts;
 }
 
-/** Follows addresses, at first and whenever they change. */
+function spaceParts({ offsets, place }) {
+  if (place.isFirst && offsets.isWhole) return [];
+  const parts = [`file=${place.file}`, `way=${place.way}`, `lane=${encodeURIComponent(place.lane)}`];
+  if (place.down === "time") parts.push("down=time");
+  if (!offsets.isWhole) parts.push(`o=${Math.floor(offsets.low)}-${Math.ceil(offsets.high)}`);
+  return parts;
+}
+
+/** Shows what addresses ask for, and keeps the address of what is shown. */
 export function followAddress({ timeline, space }) {
+  let isFollowing = false;
+  let isSpaceFirst = false;
   const follow = () => {
-    const { time, ranks, file } = readAddress(location.hash);
-    if ((time || ranks) && timeline) {
-      timeline.reset();
-      if (ranks) timeline.pick(ranks);
-      if (time) timeline.show(...time);
-      document.getElementById("time").scrollIntoView();
-    }
-    if (file !== null && space) {
-      space.open(file);
-      document.getElementById("space").scrollIntoView();
-    }
+    const wanted = readAddress(location.hash);
+    // A section of the page says nothing of its charts; the page itself says that they show all.
+    if (!wanted.first && location.hash.length > 1) return;
+    isFollowing = true;
+    timeline?.reset();
+    if (wanted.ranks) timeline?.pick(wanted.ranks);
+    if (wanted.time) timeline?.show(...wanted.time);
+    space?.open(wanted.space);
+    isFollowing = false;
+    isSpaceFirst = wanted.first === "space";
+    if (wanted.first) document.getElementById(wanted.first)?.scrollIntoView();
   };
-  addEventListener("hashchange", follow);
+  let pending;
+  const remember = (isSpace) => {
+    if (isFollowing) return;
+    isSpaceFirst = isSpace;
+    clearTimeout(pending);
+    pending = setTimeout(() => {
+      const words = writeAddress({ timeline, space }, isSpaceFirst);
+      // What is all in view has no address: the section that was asked for stays.
+      if (words === location.hash || (!words && !readAddress(location.hash).first)) return;
+      try {
+        history.replaceState(null, "", words || location.pathname + location.search);
+      } catch {
+        // Some browsers forbid it for files: then there is only no link to copy.
+      }
+    }, 250);
+  };
+  if (timeline) timeline.changed = () => remember(false);
+  if (space) space.changed = () => remember(true);
+  addEventListener("hashchange", () => { clearTimeout(pending); follow(); });
   // A link to where the page is already changes nothing; it is followed all the same.
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href^='#']");
     if (link && link.hash === location.hash) follow();
   });
-  follow();
+  if (location.hash) follow();
 }

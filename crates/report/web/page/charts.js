@@ -6,15 +6,18 @@ import { Calls, NANO } from "../chart/calls.js";
 import { Cells } from "../chart/cells.js";
 import { readColours } from "../chart/colours.js";
 import { Extents, callsTo } from "../chart/extents.js";
+import { CLOSER } from "../chart/gestures.js";
 import { HeatMap } from "../chart/heatmap.js";
 import { Lane } from "../chart/lane.js";
-import { bytes, duration, moment, rate, thousands } from "../chart/numbers.js";
+import { bytes, duration, exactly, moment, rate, thousands } from "../chart/numbers.js";
 import { pickWords, readPick } from "../chart/pick.js";
 import { Space } from "../chart/space.js";
 import { Timeline } from "../chart/timeline.js";
 import { columnsOf, inflate } from "../chart/unpack.js";
-import { writeAddress } from "./address.js";
 import { choose } from "./controls.js";
+
+/** Rows of a table of numbers that is printed with its chart. */
+const PRINTED_ROWS = 64;
 
 const byId = (id) => document.getElementById(id);
 
@@ -102,6 +105,7 @@ function readLane(lane, column, names, data) {
     words: lane.words,
     rows: rows.first.length,
     count: lane.calls,
+    whose: data.all,
     groups: nodesOf(rows, names),
     label: (row) => names.label(rows, row),
     who: (row) => names.who(rows, row),
@@ -120,7 +124,7 @@ function readLane(lane, column, names, data) {
   const tip = (i, who) => {
     const took = calls.end[i] - calls.start[i];
     const file = data.files[calls.file[i]];
-    const place = calls.offset[i] >= 0 ? ` at ${bytes(calls.offset[i])}` : "";
+    const place = calls.offset[i] >= 0 ? ` at ${exactly(calls.offset[i])}` : "";
     const speed = took > 0 && calls.length[i] > 0 ? `, ${rate(calls.length[i] / took)}` : "";
     return [
       `${lane.name} ${calls.isRead[i] ? "read" : "write"}, ${who}`,
@@ -147,11 +151,11 @@ function makeTimeline(data, lanes, column) {
     })),
   }));
   const timeline = new Timeline(canvas, {
-    span: data.span, marks, flows: flowsOf(data, lanes, column), lanes,
-    changed: () => remember(timeline),
+    span: data.span, ends: data.ends, marks, flows: flowsOf(data, lanes, column), lanes,
   });
   const reset = byId("timeline-reset");
   reset.addEventListener("click", () => timeline.reset());
+  zoomButtons("timeline", timeline);
   timeline.drawn = () => {
     reset.disabled = timeline.isWhole;
     timeline.picks?.();
@@ -214,19 +218,6 @@ function flowsOf(data, lanes, column) {
   });
 }
 
-let pending;
-/** Puts what is in view into the address. */
-function remember(timeline) {
-  clearTimeout(pending);
-  pending = setTimeout(() => {
-    try {
-      history.replaceState(null, "", writeAddress(timeline) || location.pathname + location.search);
-    } catch {
-      // Some browsers forbid it for files: then there is only no link to copy.
-    }
-  }, 250);
-}
-
 function makeHeat(data, column, names, open) {
   const charts = data.heat.map((map, i) => {
     const canvas = byId(`heat-${i}`);
@@ -234,7 +225,7 @@ function makeHeat(data, column, names, open) {
     const chart = new HeatMap(canvas, {
       rows: rows.first.length, bins: map.bins, bin: map.bin, read: column(map.read), written: column(map.written),
       isTime: map.measure === "time", ranksIn: (row) => ranksIn(rows, row),
-      label: (row) => names.label(rows, row), who: (row) => names.who(rows, row), opened: open ?? (() => {}),
+      label: (row) => names.label(rows, row), who: (row) => names.who(rows, row), ends: map.traced ? data.ends : null, opened: open ?? (() => {}),
     });
     table(`heat-${i}-table`, () => [
       ["From", "Read", "Written"],
@@ -264,7 +255,7 @@ function makeRanks(data, column, names) {
       ...(costs.traced ? [] : [`${duration(meta[bar])} in metadata calls`]),
     ];
     table(`ranks-${i}-table`, () => [
-      ["Rank", "Reads and writes", "Metadata"],
+      [`${data.whose[0].toUpperCase()}${data.whose.slice(1)}`, "Reads and writes", "Metadata"],
       ...Array.from(rank, (number, bar) => [thousands(number), duration(spent[bar]), duration(meta[bar])]),
     ]);
     return new Bars(byId(`ranks-${i}`), {
@@ -280,23 +271,32 @@ function makeSpace(data, lanes, column, names) {
   const rowsOf = (space) => (space.extents ? space.rowSource : space.grid.ranks);
   const rowAt = (space, line) => (space.extents ? space.extents.rows[line] : line);
   const space = new Space(canvas, {
+    whose: data.all,
     label: (chart, line) => names.label(rowsOf(chart), rowAt(chart, line)),
     who: (chart, line) => names.who(rowsOf(chart), rowAt(chart, line)),
   });
-  const state = { lane: lanes.at(-1)?.title, file: 0, way: null, down: "rank" };
   const file = byId("space-file");
+  const files = new Set([...file.options].map((option) => Number(option.value)));
+  const first = { lane: lanes.at(-1)?.title, file: Number(file.value), way: null, down: "rank" };
+  const state = { ...first };
+  let firstWay = null;
   const apply = () => {
     const about = data.files[state.file];
     const lane = lanes.find((one) => one.title === state.lane) ?? lanes[0];
     const gridOf = (isRead) => readGrid(data, state, isRead, column);
     const has = (isRead) => (lane.calls ? callsTo(lane.calls, state.file, isRead, 1).length > 0 : Boolean(gridOf(isRead)));
     const ways = { written: has(false), read: has(true) };
-    if (!ways[state.way]) state.way = ways.written || !ways.read ? "written" : "read";
+    const usual = ways.written || !ways.read ? "written" : "read";
+    firstWay ??= usual;
+    if (!ways[state.way]) state.way = usual;
     const isRead = state.way === "read";
-    for (const button of document.querySelectorAll("[data-way]")) {
-      button.disabled = !ways[button.dataset.way];
-      button.setAttribute("aria-pressed", String(button.dataset.way === state.way));
+    for (const button of document.querySelectorAll("[data-way]")) button.disabled = !ways[button.dataset.way];
+    for (const key of ["way", "lane", "down"]) {
+      for (const button of document.querySelectorAll(`button[data-${key}]`)) button.setAttribute("aria-pressed", String(button.dataset[key] === state[key]));
     }
+    file.value = String(state.file);
+    const isFirst = state.file === first.file && state.lane === first.lane && state.down === first.down && state.way === firstWay;
+    space.place = { ...state, way: isRead ? "read" : "write", isFirst };
     const extents = lane.calls ? new Extents(lane.calls, state.file, isRead) : null;
     space.rowSource = lane.ranks;
     const grid = lane.calls ? null : gridOf(isRead);
@@ -306,6 +306,7 @@ function makeSpace(data, lanes, column, names) {
   };
   const reset = byId("space-reset");
   reset.addEventListener("click", () => space.reset());
+  zoomButtons("space", space);
   space.drawn = () => {
     reset.disabled = space.isWhole;
     canvas.dataset.view = `${space.offsets.low}-${space.offsets.high}`;
@@ -316,12 +317,17 @@ function makeSpace(data, lanes, column, names) {
   press("data-lane", (value) => { state.lane = value; apply(); });
   press("data-way", (value) => { state.way = value; apply(); });
   press("data-down", (value) => { state.down = value; apply(); });
-  space.open = (number) => {
-    state.file = number;
-    file.value = String(number);
+  /** Shows what an address asks for, as far as it is there; all of the first file if it asks for nothing. */
+  space.open = (wanted) => {
+    const known = wanted && files.has(wanted.file) ? wanted : null;
+    Object.assign(state, first);
+    if (known) {
+      const lane = lanes.find((one) => one.title === known.lane)?.title ?? first.lane;
+      Object.assign(state, { file: known.file, lane, down: known.down, way: { read: "read", write: "written" }[known.way] ?? null });
+    }
     apply();
+    if (known?.bytes) space.show(...known.bytes);
   };
-  if (file.options.length) state.file = Number(file.value);
   apply();
   return space;
 }
@@ -337,6 +343,13 @@ function readGrid(data, { lane, file, down }, isRead, column) {
   const rows = down === "time" ? moments.rows : ranks.first.length;
   const span = [moments.begin * NANO, (moments.begin + moments.rows * moments.width) * NANO];
   return { rows, ranks, span, bins: found.bins, width: found.width, full: found.full, cells };
+}
+
+/** Buttons for those who have neither a wheel nor keys. */
+function zoomButtons(name, chart) {
+  for (const button of document.querySelectorAll(`[data-zoom="${name}"]`)) {
+    button.addEventListener("click", () => chart.zoom(button.dataset.by === "closer" ? CLOSER : 1 / CLOSER, 0.5));
+  }
 }
 
 /** Buttons each of which may be pressed; the last one stays so. */
@@ -366,10 +379,14 @@ function press(attribute, act) {
 /** A table with the numbers of a chart, made when it is opened. */
 function table(id, rowsOf) {
   const box = byId(id);
-  box?.addEventListener("toggle", () => {
-    if (box.dataset.made) return;
-    box.dataset.made = "1";
+  if (!box) return;
+  box.addEventListener("toggle", () => make());
+  // Paper cannot be opened: what is not too long for it is made before it is printed.
+  addEventListener("beforeprint", () => { box.dataset.long = String(make() > PRINTED_ROWS); });
+  const make = () => {
+    if (box.dataset.made) return Number(box.dataset.made);
     const [head, ...rows] = rowsOf();
+    box.dataset.made = String(rows.length);
     const made = document.createElement("table");
     made.id = `${id}-rows`;
     const add = (parent, cells, kind) => {
@@ -385,5 +402,6 @@ function table(id, rowsOf) {
     const body = made.createTBody();
     for (const row of rows) add(body, row, "td");
     box.querySelector(".tw").append(made);
-  });
+    return rows.length;
+  };
 }

@@ -12,7 +12,7 @@ export function choose(buttons, attribute, chosen) {
 export function liveCards() {
   for (const box of all(".do")) {
     const tabs = all("[role=tab]", box);
-    const panels = all("[role=tabpanel]", box);
+    const panels = all("[role=tabpanel], .panel-alone", box);
     const show = (index) => {
       choose(tabs, "aria-selected", tabs[index]);
       panels.forEach((panel, i) => { panel.hidden = i !== index; });
@@ -120,6 +120,19 @@ export function liveTables() {
     button.addEventListener("click", () => saveTable(one("table", box)));
     box.append(button);
   }
+}
+
+/** On paper nothing can be opened: all is, but tables that would go on for pages. */
+export function livePrint() {
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = all("details").filter((box) => !box.open && box.dataset.long !== "true");
+    for (const box of opened) box.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const box of opened) box.open = false;
+    opened = [];
+  });
 }
 
 /** Tables that are wider than their place show that they go on. */

@@ -2,7 +2,7 @@
 
 import { followAddress } from "./address.js";
 import { makeCharts } from "./charts.js";
-import { liveBar, liveCards, liveChecks, liveFiles, liveTables, liveWidths } from "./controls.js";
+import { liveBar, liveCards, liveChecks, liveFiles, livePrint, liveTables, liveWidths } from "./controls.js";
 import { watchTheme } from "./theme.js";
 import { useTip } from "../chart/tip.js";
 
@@ -27,4 +27,6 @@ if (document.getElementById("data")) {
   });
   addEventListener("toggle", redraw, true);
 }
+// Last, so that tables are made when they are opened.
+livePrint();
 document.body.dataset.ready = "1";

@@ -7,11 +7,34 @@ export function isDark() {
   return root.dataset.theme ? root.dataset.theme === "dark" : prefersDark.matches;
 }
 
+const KEY = "ioglass-theme";
+
+/** What the reader chose before. Browsers may forbid to remember: then the system decides again. */
+function readTheme() {
+  try {
+    const known = localStorage.getItem(KEY);
+    return known === "light" || known === "dark" ? known : null;
+  } catch {
+    return null;
+  }
+}
+
+function keepTheme(theme) {
+  try {
+    localStorage.setItem(KEY, theme);
+  } catch {
+    // It is kept as long as the page is open.
+  }
+}
+
 /** Calls `changed` whenever colours are others than before. */
 export function watchTheme(button, changed) {
   const name = () => { button.textContent = isDark() ? "Light" : "Dark"; };
+  const kept = readTheme();
+  if (kept) root.dataset.theme = kept;
   button.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
+    keepTheme(root.dataset.theme);
     name();
     changed();
   });

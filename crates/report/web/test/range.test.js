@@ -27,19 +27,37 @@ test("zooming keeps the point under the pointer, and ends somewhere", () => {
   assert.ok(range.isWhole);
 });
 
+const NOTHING = { time: null, ranks: null, space: null, first: null };
+
 test("addresses tell time, ranks and files, and nothing else", () => {
-  assert.deepEqual(readAddress("#t=6.35-11.65"), { time: [6.35, 11.65], ranks: null, file: null });
-  assert.deepEqual(readAddress("#t=6.35-11.65&r=0,16-31"), { time: [6.35, 11.65], ranks: [[0, 0], [16, 31]], file: null });
-  assert.deepEqual(readAddress("#file=3"), { time: null, ranks: null, file: 3 });
-  for (const hash of ["", "#findings", "#ranks", "#t=abc", "#t=1-", "#file=-1", "#t=1e9-2", "#r=a"]) {
-    assert.deepEqual(readAddress(hash), { time: null, ranks: null, file: null }, hash);
+  assert.deepEqual(readAddress("#t=6.35-11.65"), { ...NOTHING, time: [6.35, 11.65], first: "time" });
+  assert.deepEqual(readAddress("#t=6.35-11.65&r=0,16-31"), { ...NOTHING, time: [6.35, 11.65], ranks: [[0, 0], [16, 31]], first: "time" });
+  const space = { file: 3, way: null, lane: null, down: "rank", bytes: null };
+  assert.deepEqual(readAddress("#file=3"), { ...NOTHING, space, first: "space" });
+  const all = { file: 0, way: "read", lane: "MPI-IO", down: "time", bytes: [16, 4096] };
+  assert.deepEqual(readAddress("#file=0&way=read&lane=MPI-IO&down=time&o=16-4096").space, all);
+  assert.deepEqual(readAddress("#file=3&way=both&o=4-x").space, space);
+  assert.equal(readAddress("#file=3&t=1-2").first, "space");
+  for (const hash of ["", "#findings", "#ranks", "#t=abc", "#t=1-", "#file=-1", "#t=1e9-2", "#r=a", "#o=1-2", "#way=read"]) {
+    assert.deepEqual(readAddress(hash), NOTHING, hash);
   }
 });
 
-test("what is in view has an address that leads back to it", () => {
-  const time = new Range(0, 12);
-  assert.equal(writeAddress({ time, picked: null }), "");
-  assert.deepEqual(readAddress(writeAddress({ time, picked: [[3, 3]] })), { time: null, ranks: [[3, 3]], file: null });
-  time.show(6.35, 11.65);
-  assert.deepEqual(readAddress(writeAddress({ time, picked: [[0, 4]] })), { time: [6.35, 11.65], ranks: [[0, 4]], file: null });
+test("what is in view has an address that leads back to it, of both charts", () => {
+  const timeline = { time: new Range(0, 12), picked: null };
+  const space = { offsets: new Range(0, 1 << 20, 16), place: { file: 2, way: "read", lane: "POSIX", down: "rank", isFirst: true } };
+  assert.equal(writeAddress({ timeline, space }), "");
+  assert.equal(writeAddress({ timeline, space: null }), "");
+  timeline.picked = [[3, 3]];
+  assert.deepEqual(readAddress(writeAddress({ timeline })), { ...NOTHING, ranks: [[3, 3]], first: "time" });
+  timeline.time.show(6.35, 11.65);
+  space.offsets.show(4096, 12288);
+  for (const isSpaceFirst of [false, true]) {
+    const read = readAddress(writeAddress({ timeline, space }, isSpaceFirst));
+    assert.deepEqual([read.time, read.ranks, read.first], [[6.35, 11.65], [[3, 3]], isSpaceFirst ? "space" : "time"]);
+    assert.deepEqual(read.space, { file: 2, way: "read", lane: "POSIX", down: "rank", bytes: [4096, 12288] });
+  }
+  space.offsets.reset();
+  space.place = { ...space.place, isFirst: false, down: "time" };
+  assert.deepEqual(readAddress(writeAddress({ timeline, space })).space, { file: 2, way: "read", lane: "POSIX", down: "time", bytes: null });
 });
