@@ -77,7 +77,7 @@ impl Page<'_> {
                     "; every call is in it. One by one: " code { "ioglass dxt LOG" } "."
                 }
             }
-            (self.cut("calls that are not shown here were made"))
+            (self.cut("calls were made that are not shown here"))
         }
     }
 
