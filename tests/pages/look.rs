@@ -59,3 +59,30 @@ fn one_map_alone_has_all_the_width_and_paper_has_its_keys_and_tables() {
     assert_eq!(results[5], json!(0), "what was opened for paper is closed again");
     assert_eq!(results[6], json!([]));
 }
+
+#[test]
+fn the_theme_that_was_chosen_stays() {
+    let made = page("theme", &make::counters_only());
+    let theme = evaluate(
+        "[document.documentElement.dataset.theme ?? null, document.querySelector('#theme').textContent]",
+    );
+    let steps = [
+        made.open(1440, false),
+        evaluate("document.querySelector('#theme').click()"),
+        theme.clone(),
+        json!({"act": "reload"}),
+        theme.clone(),
+        // Where nothing can be remembered, the button works all the same.
+        evaluate(
+            "void Object.defineProperty(window, 'localStorage', { get() { throw new Error('forbidden'); } })",
+        ),
+        evaluate("document.querySelector('#theme').click()"),
+        theme,
+        problems(),
+    ];
+    let Some(results) = drive(&steps) else { return };
+    assert_eq!(results[2], json!(["dark", "Light"]));
+    assert_eq!(results[4], json!(["dark", "Light"]));
+    assert_eq!(results[7], json!(["light", "Dark"]));
+    assert_eq!(results[8], json!([]));
+}
