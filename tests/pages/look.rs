@@ -2,8 +2,10 @@
 
 use serde_json::json;
 
-use super::drive::{drive, evaluate, problems};
+use super::drive::{drive, evaluate, page_of, problems};
 use super::{make, page};
+use crate::findings::counters::write;
+use crate::findings::recipe::{log_of, only};
 
 #[test]
 fn a_trace_that_was_cut_off_does_not_look_like_a_run_without_io() {
@@ -85,4 +87,17 @@ fn the_theme_that_was_chosen_stays() {
     assert_eq!(results[4], json!(["dark", "Light"]));
     assert_eq!(results[7], json!(["light", "Dark"]));
     assert_eq!(results[8], json!([]));
+}
+
+#[test]
+fn what_is_not_in_the_heat_map_is_named_and_levels_are_told_whole() {
+    let not_there = "moved bytes too, but when is not in this log’s heat map";
+    let all = page("timed", &make::one_process());
+    assert!(!all.html.contains(not_there));
+    assert!(!all.html.contains("MPI-IO waits for POSIX"), "there is no MPI-IO");
+    assert!(all.html.contains("no check goes above the highest level it may have"));
+    let some = make::one_process().file("/data/log.txt").stdio(only(0), write(5000.0, 80.0, 1.0));
+    assert!(page("untimed", &some).html.contains(&format!("STDIO {not_there}")));
+    let empty = log_of(b"# exe: ./app\n# nprocs: 1\n# run time: 1.0\n");
+    assert!(!page_of("no-modules", &empty).html.contains("versions: ."));
 }

@@ -192,6 +192,8 @@ fn h01_fires_if_little_metadata_rewrites_much() {
     let case = fired(&hdf5_meta_rewrite::DETECTOR, &closing(HDF5, 1000));
     assert_eq!((value(&case, "metadata asked for"), case.seconds), (4000.0, 5.0));
     assert_eq!(value(&case, "bytes written for it"), (100 << 20) as f64);
+    let (begin, end) = case.shows.when.unwrap();
+    assert!(end - begin <= 5.5, "{begin} to {end}: only that call");
     assert!(is_fine(&hdf5_meta_rewrite::DETECTOR, &closing(HDF5, 1 << 26)));
     assert!(is_senseless(&hdf5_meta_rewrite::DETECTOR, &closing(DATA, 1000)));
 }
