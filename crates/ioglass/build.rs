@@ -4,8 +4,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Every function of the library begins a line of the cache: its calls come between others that have filled the
-/// caches, and take as long as it takes to fetch them. Where the linker puts a function then matters less, too.
+/// Every function of the library begins a line of the cache, so that a call touches fewer of them: it comes when
+/// others have filled the caches.
 const FLAGS: &str = "build.rustflags=['-Cllvm-args=-align-all-functions=6']";
 
 /// What goes into the library.
