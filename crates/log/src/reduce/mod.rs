@@ -56,6 +56,10 @@ struct Places {
 /// The file.
 const ID: usize = 0;
 
+/// How finely variances are told: of times, which are never the same twice, four digits; of bytes seven.
+const TIME_BITS: u32 = 13;
+const BYTE_BITS: u32 = 23;
+
 impl Places {
     fn of(module: &Module) -> Self {
         let link = ID + 1;
@@ -264,9 +268,9 @@ impl Table {
         set(&mut record.words, of(words..spreads), i64::cast_unsigned);
         for (value, counter) in record.float.iter_mut().zip(self.module.floats) {
             match counter.rule {
-                Rule::VarianceOfTime => *value = self.spread(row, spreads).variance(),
+                Rule::VarianceOfTime => *value = self.spread(row, spreads).variance(TIME_BITS),
                 Rule::VarianceOfBytes => {
-                    *value = self.spread(row, spreads + Spread::WORDS).variance();
+                    *value = self.spread(row, spreads + Spread::WORDS).variance(BYTE_BITS);
                 }
                 _ => {}
             }

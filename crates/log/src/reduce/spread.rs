@@ -34,11 +34,11 @@ impl Spread {
         }
     }
 
-    /// To seven digits: more would be the noise of the order in which ranks were merged, and noise does not
-    /// compress.
-    pub(super) fn variance(self) -> f64 {
-        const NOISE: u64 = (1 << 29) - 1;
+    /// With so many bits behind the first one: more would be the noise of the order in which ranks were merged,
+    /// and noise does not compress.
+    pub(super) fn variance(self, bits: u32) -> f64 {
+        let noise = (1_u64 << (f64::MANTISSA_DIGITS - 1 - bits)) - 1;
         let variance = self.squares / self.count;
-        if variance.is_finite() { f64::from_bits(variance.to_bits() & !NOISE) } else { variance }
+        if variance.is_finite() { f64::from_bits(variance.to_bits() & !noise) } else { variance }
     }
 }
