@@ -163,12 +163,28 @@ impl Table {
             self.combine(first, other, column, |_, new| new);
         }
         for column in [spreads, spreads + Spread::WORDS] {
-            for row in 0..other.rows {
+            let alike = self.is_alike(other, column..column + Spread::WORDS);
+            for row in 0..if alike { 1 } else { other.rows } {
                 let spread = self.spread(first + row, column).merge(other.spread(row, column));
-                for (i, word) in spread.words().into_iter().enumerate() {
-                    self.columns[column + i].set(first + row, word, self.rows);
+                for (column, word) in (column..).zip(spread.words()) {
+                    self.store(column, first + row, word, alike);
                 }
             }
+        }
+    }
+
+    /// Whether in these columns all rows are alike, here and there, as they mostly are: then one is merged for all.
+    fn is_alike(&self, other: &Self, mut columns: impl Iterator<Item = usize>) -> bool {
+        let is_same =
+            |column: usize| self.columns[column].is_same() && other.columns[column].is_same();
+        other.rows == self.rows && columns.all(is_same)
+    }
+
+    /// Stores a number in a row, or in all of them if they are alike.
+    fn store(&mut self, column: usize, row: usize, number: i64, alike: bool) {
+        match &mut self.columns[column] {
+            Column::Same(same) if alike => *same = number,
+            column => column.set(row, number, self.rows),
         }
     }
 
@@ -226,23 +242,18 @@ impl Table {
             let values = (values..values + four).chain(more..more + four);
             values.chain(counts..counts + 4).chain(more + four..more + four + 4)
         };
-        let is_same = |table: &Self| columns().all(|column| table.columns[column].is_same());
         let line = |table: &Self, row: usize| {
             let mut line = [0; KEPT * (WIDEST + 1)];
             let numbers = columns().map(|column| table.columns[column].get(row));
             line.iter_mut().zip(numbers).for_each(|(word, number)| *word = number);
             line
         };
-        // Mostly all rows have the same.
-        let at_once = other.rows == self.rows && is_same(self) && is_same(other);
-        for row in 0..if at_once { 1 } else { other.rows } {
+        let alike = self.is_alike(other, columns());
+        for row in 0..if alike { 1 } else { other.rows } {
             let mut merged = line(self, first + row);
             merge_common(&mut merged, &line(other, row), (0, KEPT * width, width), KEPT);
             for (column, number) in columns().zip(merged) {
-                match &mut self.columns[column] {
-                    Column::Same(same) if at_once => *same = number,
-                    column => column.set(first + row, number, self.rows),
-                }
+                self.store(column, first + row, number, alike);
             }
         }
     }
