@@ -37,6 +37,8 @@ pub(crate) struct Bench {
     /// Whether more than a thousand files are coming.
     pub(crate) many_files: Cell<bool>,
     logs: Cell<u64>,
+    /// Copies of the libraries so far.
+    copies: Cell<u64>,
 }
 
 /// One run's lines: name and figure.
@@ -88,10 +90,21 @@ impl Bench {
         std::fs::write(place.work.join("trace.conf"), ROOM_FOR_TRACE)?;
         let library = library_of(&ioglass);
         let reference = std::env::var_os("LIBDARSHAN").map(PathBuf::from);
-        let (many_files, logs) = (Cell::new(false), Cell::new(0));
+        let (many_files, logs, copies) = (Cell::new(false), Cell::new(0), Cell::new(0));
         let ioglass = library.is_some().then_some(ioglass);
         let sources = sources.canonicalize()?;
-        Ok(Self { driver, sources, ioglass, library, reference, place, runs, many_files, logs })
+        Ok(Self {
+            driver,
+            sources,
+            ioglass,
+            library,
+            reference,
+            place,
+            runs,
+            many_files,
+            logs,
+            copies,
+        })
     }
 
     /// Measures this library, and not the program, which carries another.
@@ -148,13 +161,36 @@ impl Bench {
     /// The settings of `variant`, as `NAME=VALUE`.
     pub(crate) fn settings(&self, variant: Variant, log: &Path) -> Vec<OsString> {
         let library = if variant.is_reference() { &self.reference } else { &self.library };
-        let library = library.as_deref().unwrap_or(Path::new(""));
+        let library = match library {
+            Some(library) if self.copies.get() > 0 => self.copy_of(library, self.copies.get()),
+            Some(library) => library.clone(),
+            None => PathBuf::new(),
+        };
         let room = match (self.many_files.get(), variant.traces()) {
             (true, _) => Some(self.place.work.join("files.conf")),
             (_, true) => Some(self.place.work.join("trace.conf")),
             _ => None,
         };
-        variant.settings(library, log, room.as_deref())
+        variant.settings(&library, log, room.as_deref())
+    }
+
+    /// Has what follows run with new copies of the libraries. Where the pages of one happen to lie in memory decides
+    /// which lines drive each other out of the cache, which makes calls dearer or cheaper by a third; as long as
+    /// the file stays in memory it is the same in every process.
+    pub(crate) fn renew_libraries(&self) -> anyhow::Result<()> {
+        let number = self.copies.get() + 1;
+        for library in [&self.library, &self.reference].into_iter().flatten() {
+            drop(std::fs::remove_file(self.copy_of(library, number - 1)));
+            std::fs::copy(library, self.copy_of(library, number))
+                .with_context(|| format!("cannot copy {}", library.display()))?;
+        }
+        self.copies.set(number);
+        Ok(())
+    }
+
+    fn copy_of(&self, library: &Path, number: u64) -> PathBuf {
+        let name = library.file_name().unwrap_or_default().to_string_lossy();
+        self.place.work.join(format!("{number}-{name}"))
     }
 
     /// Builds the driver for MPI, HDF5 and PnetCDF; its sources are below those of the other.

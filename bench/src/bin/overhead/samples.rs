@@ -44,6 +44,7 @@ impl Samples {
         mode: &[&str],
     ) -> anyhow::Result<Self> {
         Self::repeated(bench.possible(variants), bench.runs, |variants| {
+            bench.renew_libraries()?;
             standing::measure(bench, variants, mode)
         })
     }
