@@ -120,12 +120,14 @@ macro_rules! interpose_late {
     (@or) => { $crate::real::missing() };
     (@or $missing:expr) => { $missing };
     ($(
+        $(#[$attribute:meta])*
         fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> $result:ty =
             |$real:ident| $body:expr $(, or $missing:expr)?;
     )*) => {$(
         #[unsafe(naked)]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name($($arg: $type),*) -> $result {
+            $(#[$attribute])*
             unsafe extern "C" fn body($($arg: $type),*) -> $result {
                 static SYMBOL: $crate::late::LateSymbol = $crate::late::LateSymbol::new();
                 const NAME: &core::ffi::CStr =
@@ -146,6 +148,8 @@ macro_rules! interpose_late {
                 "mov r10, qword ptr [rsp]",
                 "mov qword ptr fs:[r11 + {caller}], r10",
                 "jmp {body}",
+                // None of these shall begin in one line of the cache and end in the next.
+                ".balign 32",
                 caller = const ioglass_recorder::thread::CALLER,
                 body = sym body,
             )

@@ -39,11 +39,16 @@ macro_rules! library {
             /// The library with the function at `address`, which has been called; `None` if it is
             /// not recorded.
             #[inline]
+            #[unsafe(link_section = ".text.hot")]
             pub(crate) fn of(address: usize) -> Option<&'static Self> {
                 use core::sync::atomic::Ordering::{Acquire, Relaxed};
                 let unloads = $crate::late::unloads();
                 let known = KNOWN.iter().find(|library| {
-                    library.seen.load(Acquire) == unloads && library.has(address)
+                    let is_it = library.seen.load(Acquire) == unloads && library.has(address);
+                    if !is_it {
+                        core::hint::cold_path(); // as a rule there is one
+                    }
+                    is_it
                 });
                 let library = match known {
                     Some(library) => library,

@@ -64,8 +64,10 @@ const CREAT: c_int = libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC;
 
 // The third argument of these is optional. As an integer it travels like a named one.
 interpose! {
+    #[unsafe(link_section = ".text.hot")]
     fn open(path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |real|
         open_at(AT_FDCWD, path, flags, mode, move || real(path, flags, mode));
+    #[unsafe(link_section = ".text.hot")]
     fn open64(path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |real|
         open_at(AT_FDCWD, path, flags, mode, move || real(path, flags, mode));
     fn openat(dir: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |real|
@@ -101,6 +103,7 @@ interpose! {
 }
 
 interpose! {
+    #[unsafe(link_section = ".text.hot")]
     fn close(fd: c_int) -> c_int = |real| posix::close(fd, move || real(fd));
     fn close_range(first: c_uint, last: c_uint, flags: c_int) -> c_int = |real| {
         const CLOEXEC: c_int = 4;
@@ -206,16 +209,22 @@ fn place_of(offset: off_t, flags: c_int) -> Place {
 }
 
 interpose! {
+    #[unsafe(link_section = ".text.hot")]
     fn read(fd: c_int, buffer: *mut c_void, size: size_t) -> ssize_t = |real|
         posix::transfer(fd, Read, Current, buffer as usize, move || real(fd, buffer, size));
+    #[unsafe(link_section = ".text.hot")]
     fn write(fd: c_int, buffer: *const c_void, size: size_t) -> ssize_t = |real|
         posix::transfer(fd, Write, Current, buffer as usize, move || real(fd, buffer, size));
+    #[unsafe(link_section = ".text.hot")]
     fn pread(fd: c_int, buffer: *mut c_void, size: size_t, offset: off_t) -> ssize_t = |real|
         posix::transfer(fd, Read, At(offset), buffer as usize, move || real(fd, buffer, size, offset));
+    #[unsafe(link_section = ".text.hot")]
     fn pread64(fd: c_int, buffer: *mut c_void, size: size_t, offset: off_t) -> ssize_t = |real|
         posix::transfer(fd, Read, At(offset), buffer as usize, move || real(fd, buffer, size, offset));
+    #[unsafe(link_section = ".text.hot")]
     fn pwrite(fd: c_int, buffer: *const c_void, size: size_t, offset: off_t) -> ssize_t = |real|
         posix::transfer(fd, Write, At(offset), buffer as usize, move || real(fd, buffer, size, offset));
+    #[unsafe(link_section = ".text.hot")]
     fn pwrite64(fd: c_int, buffer: *const c_void, size: size_t, offset: off_t) -> ssize_t = |real|
         posix::transfer(fd, Write, At(offset), buffer as usize, move || real(fd, buffer, size, offset));
     fn __read_chk(fd: c_int, buffer: *mut c_void, size: size_t, room: size_t) -> ssize_t = |real|
@@ -318,10 +327,13 @@ interpose! {
 }
 
 interpose! {
+    #[unsafe(link_section = ".text.hot")]
     fn lseek(fd: c_int, offset: off_t, whence: c_int) -> off_t = |real|
         posix::seek(fd, move || real(fd, offset, whence));
+    #[unsafe(link_section = ".text.hot")]
     fn lseek64(fd: c_int, offset: off_t, whence: c_int) -> off_t = |real|
         posix::seek(fd, move || real(fd, offset, whence));
+    #[unsafe(link_section = ".text.hot")]
     fn fsync(fd: c_int) -> c_int = |real| posix::sync(fd, counters::FSYNCS, move || real(fd));
     fn fdatasync(fd: c_int) -> c_int = |real| posix::sync(fd, counters::FDSYNCS, move || real(fd));
     fn mmap(
@@ -400,14 +412,17 @@ unsafe fn stat_at(
 }
 
 interpose! {
+    #[unsafe(link_section = ".text.hot")]
     fn stat(path: *const c_char, found: *mut Stat) -> c_int = |real|
         stat_at(AT_FDCWD, path, || (*found).st_mode, move || real(path, found));
     fn stat64(path: *const c_char, found: *mut Stat) -> c_int = |real|
         stat_at(AT_FDCWD, path, || (*found).st_mode, move || real(path, found));
+    #[unsafe(link_section = ".text.hot")]
     fn lstat(path: *const c_char, found: *mut Stat) -> c_int = |real|
         stat_at(AT_FDCWD, path, || (*found).st_mode, move || real(path, found));
     fn lstat64(path: *const c_char, found: *mut Stat) -> c_int = |real|
         stat_at(AT_FDCWD, path, || (*found).st_mode, move || real(path, found));
+    #[unsafe(link_section = ".text.hot")]
     fn fstat(fd: c_int, found: *mut Stat) -> c_int = |real| stat_fd(fd, found, move || real(fd, found));
     fn fstat64(fd: c_int, found: *mut Stat) -> c_int = |real| stat_fd(fd, found, move || real(fd, found));
     fn fstatat(dir: c_int, path: *const c_char, found: *mut Stat, flags: c_int) -> c_int = |real|

@@ -102,7 +102,11 @@ pub(crate) fn missing<T: Failed>() -> T {
 /// Takes names over: each function is exported under its name, and its body is given the next
 /// function of that name.
 macro_rules! interpose {
-    ($(fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> $result:ty = |$real:ident| $body:expr;)*) => {$(
+    ($(
+        $(#[$attribute:meta])*
+        fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> $result:ty = |$real:ident| $body:expr;
+    )*) => {$(
+        $(#[$attribute])*
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name($($arg: $type),*) -> $result {
             static SYMBOL: $crate::real::Symbol =

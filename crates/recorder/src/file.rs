@@ -5,6 +5,7 @@
 //! from a descriptor to its description with one load.
 
 use core::ffi::CStr;
+use core::hint::cold_path;
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
@@ -309,6 +310,7 @@ fn describe(file: &'static File) -> Option<&'static Description> {
     }
     FREE_LOCK.unlock();
     if new.is_null() {
+        cold_path();
         new = memory::take::<Description>();
         if new.is_null() {
             region::count_loss(Loss::Records);
@@ -327,6 +329,7 @@ fn describe(file: &'static File) -> Option<&'static Description> {
 }
 
 /// Ties a new descriptor to a file.
+#[unsafe(link_section = ".text.hot")]
 pub fn attach(fd: i32, file: Option<&'static File>, append: bool) -> Option<&'static Description> {
     let entry = entry(fd)?;
     note_highest(fd);
@@ -345,6 +348,7 @@ pub fn attach(fd: i32, file: Option<&'static File>, append: bool) -> Option<&'st
     };
     // As a rule the number was closed before, and there is nothing to let go of.
     if entry.load(Relaxed) > CLOSED {
+        cold_path();
         release(entry.swap(address, Release));
     } else {
         entry.store(address, Release);
@@ -370,6 +374,7 @@ pub fn duplicate(from: i32, to: i32) -> Option<&'static Description> {
 #[inline]
 fn note_highest(fd: i32) {
     if fd as usize > HIGHEST.load(Relaxed) {
+        cold_path();
         HIGHEST.fetch_max(fd as usize, Relaxed);
     }
 }
@@ -471,6 +476,7 @@ pub(crate) fn name_of(fd: i32, room: &mut [u8]) -> Option<usize> {
 
 /// Frees the number of a descriptor, before the kernel does. The description stays usable until
 /// it is [`dropped`](drop_description).
+#[unsafe(link_section = ".text.hot")]
 pub fn detach(fd: i32) -> Option<&'static Description> {
     let address = entry(fd)?.swap(CLOSED, Release);
     if address <= CLOSED {
@@ -573,6 +579,7 @@ impl File {
     }
 
     /// Counts a call for which Darshan has no counter.
+    #[unsafe(link_section = ".text.hot")]
     pub fn count(&self, operation: ioglass_shm::Operation, count: u64) {
         if !self.is_current() {
             self.renew();

@@ -1,5 +1,6 @@
 //! What handles of libraries stand for.
 
+use core::hint::cold_path;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
@@ -39,49 +40,49 @@ impl<C: 'static> Handles<C> {
         &self.buckets[(mixed >> 54) as usize]
     }
 
-    fn node(&self, handle: Handle) -> Option<&Node<C>> {
+    fn node(&self, handle: Handle) -> *mut Node<C> {
         let mut node = self.bucket(handle).load(Relaxed);
         // SAFETY: nodes are never unmapped, and change under the lock only.
         unsafe {
             while !node.is_null() && (*node).handle != handle {
+                cold_path();
                 node = (*node).next;
             }
-            node.as_ref()
         }
+        node
     }
 
     /// What a handle stands for; `Some(None)` is something that is left out.
     pub(crate) fn find(&self, handle: Handle) -> Option<Option<&'static Object<C>>> {
         // SAFETY: objects are never unmapped.
-        self.node(handle).map(|node| unsafe { node.object.as_ref() })
+        unsafe { self.node(handle).as_ref().map(|node| node.object.as_ref()) }
     }
 
     /// Dimensions of what a handle stands for; 0 if they are not known. Two things of one name may differ
     /// in them, so it is the handle that has them.
     pub(crate) fn rank(&self, handle: Handle) -> u32 {
-        self.node(handle).map_or(0, |node| node.rank)
+        // SAFETY: as above.
+        unsafe { self.node(handle).as_ref() }.map_or(0, |node| node.rank)
     }
 
     /// Ties a handle to an object, or to nothing if that is left out.
     pub(crate) fn insert(&self, handle: Handle, object: Option<&'static Object<C>>, rank: u32) {
         let object = object.map_or(ptr::null(), ptr::from_ref);
-        let bucket = self.bucket(handle);
-        let mut node = bucket.load(Relaxed);
+        let mut node = self.node(handle);
         // SAFETY: as above.
         unsafe {
-            while !node.is_null() && (*node).handle != handle {
-                node = (*node).next;
-            }
             if node.is_null() {
                 node = self.free.load(Relaxed);
                 if node.is_null() {
+                    cold_path();
                     node = memory::take::<Node<C>>();
+                    if node.is_null() {
+                        return;
+                    }
                 } else {
                     self.free.store((*node).next, Relaxed);
                 }
-                if node.is_null() {
-                    return;
-                }
+                let bucket = self.bucket(handle);
                 (*node).handle = handle;
                 (*node).next = bucket.load(Relaxed);
                 bucket.store(node, Relaxed);
@@ -98,6 +99,7 @@ impl<C: 'static> Handles<C> {
         // SAFETY: as above.
         unsafe {
             while !node.is_null() && (*node).handle != handle {
+                cold_path();
                 (before, node) = (node, (*node).next);
             }
             node.as_mut().and_then(|node| {

@@ -58,6 +58,7 @@ fn add_without_place(api: Api, write: bool, bytes: i64, begin: u64, end: u64) {
 
 /// Moves pending bytes on, spreads these over the bins they cover, and opens the next bin.
 #[cold]
+#[unsafe(link_section = ".text.hot")]
 fn turn(cell: &mut ThreadCell, api: Api, write: bool, bytes: i64, begin: u64, end: u64) {
     let Some(header) = region::header() else { return };
     if clock::is_stopped() {
@@ -103,6 +104,7 @@ fn turn(cell: &mut ThreadCell, api: Api, write: bool, bytes: i64, begin: u64, en
 }
 
 /// Adds bytes to the bins from `begin` to `end`, in proportion to time. Under the lock.
+#[unsafe(link_section = ".text.hot")]
 fn spread(api: Api, direction: usize, bytes: i64, begin: u64, end: u64) {
     if bytes == 0 {
         return;

@@ -2,6 +2,7 @@
 //!
 //! Keys are 64-bit hashes: record ids, and hashes of path strings as the program gave them.
 
+use core::hint::cold_path;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize};
 use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
@@ -86,7 +87,10 @@ impl<T: 'static> Index<T> {
             match slot.key.load(Acquire) {
                 0 => return None,
                 found if found == key => return Some(slot.value.load(Relaxed)),
-                _ => index += 1,
+                _ => {
+                    cold_path();
+                    index += 1;
+                }
             }
         }
     }

@@ -5,6 +5,7 @@
 //! has their sum. What follows from the order of accesses then follows from the order in which each
 //! thread makes them, which is the only order that threads at once have.
 
+use core::hint::cold_path;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64};
 use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
@@ -147,6 +148,7 @@ pub(crate) fn with_record_of<T>(
     let Span { begin, end } = transfer.span;
     // SAFETY: lanes are never unmapped.
     if let Some(lanes) = unsafe { file.posix.lanes.load(Acquire).as_ref() } {
+        cold_path();
         return Some(lanes.of(thread, file).change(|cell, inner| {
             inner.last_end[side] = lanes.ends.0[side].fetch_max(end, Relaxed);
             count(cell, inner)
@@ -166,6 +168,7 @@ pub(crate) fn forget_last_access(file: &'static File) {
     let reset = |_: &mut PosixCell, inner: &mut Inner| inner.last_byte = [0; 2];
     // SAFETY: lanes are never unmapped.
     if let Some(lanes) = unsafe { file.posix.lanes.load(Acquire).as_ref() } {
+        cold_path();
         // SAFETY: as above.
         let made = lanes.lane.iter().filter_map(|lane| unsafe { lane.load(Acquire).as_ref() });
         made.for_each(|lane| lane.change(reset));

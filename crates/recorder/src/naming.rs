@@ -4,6 +4,7 @@
 //! of the string is enough. No lock is held while a file system is asked: it may take its time.
 
 use core::ffi::CStr;
+use core::hint::cold_path;
 use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -70,6 +71,7 @@ const ABSOLUTE: u64 = 2;
 
 impl Given<'_> {
     /// A key for this path string, if it will mean the same next time.
+    #[unsafe(link_section = ".text.hot")]
     fn key(&self, base: Option<u64>) -> Option<u64> {
         let path = self.path.to_bytes();
         (!leads_to_descriptor(path)).then_some(quick_hash(path, base?))
@@ -80,6 +82,11 @@ impl Given<'_> {
         if self.path.to_bytes().first() == Some(&b'/') {
             return Some(ABSOLUTE);
         }
+        self.relative_base()
+    }
+
+    #[inline(never)] // whoever has an absolute path need not step over it
+    fn relative_base(&self) -> Option<u64> {
         let base = if self.dir == libc::AT_FDCWD {
             working_directory()?
         } else {
@@ -92,8 +99,11 @@ impl Given<'_> {
 /// Whether a path is another name for one of the process's descriptors.
 fn leads_to_descriptor(path: &[u8]) -> bool {
     const PREFIXES: [&[u8]; 3] = [b"/dev/std", b"/dev/fd/", b"/proc/self/fd/"];
-    matches!(path.get(1), Some(b'd' | b'p'))
-        && PREFIXES.iter().any(|prefix| path.starts_with(prefix))
+    let begins_so = matches!(path.get(1), Some(b'd' | b'p'));
+    if begins_so {
+        cold_path();
+    }
+    begins_so && PREFIXES.iter().any(|prefix| path.starts_with(prefix))
 }
 
 /// A hash of the working directory, asked for once after each change.
@@ -116,6 +126,7 @@ pub fn working_directory_changed() {
 }
 
 /// The file that was opened as `given`.
+#[unsafe(link_section = ".text.hot")]
 pub fn opened(fd: i32, given: Given<'_>) -> Found {
     let found = find(given, |base, scratch| {
         by_parts(given, base, scratch).unwrap_or_else(|| {
@@ -125,6 +136,7 @@ pub fn opened(fd: i32, given: Given<'_>) -> Found {
         })
     });
     if matches!(found, Found::LeftOut) {
+        cold_path();
         region::count_excluded();
     }
     found
@@ -142,6 +154,7 @@ pub fn made(fd: i32) -> Found {
 }
 
 /// The file at `given`, which exists; it is opened as a mere path to ask for its name.
+#[unsafe(link_section = ".text.hot")]
 pub fn at(given: Given<'_>) -> Found {
     find(given, |_, scratch| match sys::open_at(given.dir, given.path, libc::O_PATH, 0) {
         Ok(fd) => by_descriptor(fd.0, Some(given), scratch),
@@ -186,15 +199,30 @@ pub(crate) fn called(name: &[u8]) -> Option<&'static File> {
     by_name(&scratch.path, Device::ByName).file()
 }
 
-/// A path without what tells ROMIO which of its file systems to use.
-pub(crate) fn without_prefix(path: &CStr) -> &CStr {
-    let bytes = path.to_bytes_with_nul();
-    match bytes.iter().position(|byte| matches!(byte, b':' | b'/')) {
-        Some(at) if at > 1 && bytes[at] == b':' => {
-            CStr::from_bytes_with_nul(&bytes[at + 1..]).unwrap_or(path)
-        }
-        _ => path,
+/// The file at a path that a library has handed to ROMIO, or might have.
+pub(crate) fn given_to_romio(
+    path: &CStr,
+    is_name: impl FnOnce(&CStr) -> bool,
+) -> Option<&'static File> {
+    at(Given { dir: libc::AT_FDCWD, path: without_prefix(path, is_name) }).file()
+}
+
+/// A path without what tells ROMIO which of its file systems to use, such as `ufs:`. A colon can also be part
+/// of a name, if `is_name` says so.
+#[inline]
+fn without_prefix(path: &CStr, is_name: impl FnOnce(&CStr) -> bool) -> &CStr {
+    if path.to_bytes().first() == Some(&b'/') {
+        return path;
     }
+    behind_prefix(path).filter(|_| !is_name(path)).unwrap_or(path)
+}
+
+#[inline(never)]
+fn behind_prefix(path: &CStr) -> Option<&CStr> {
+    let bytes = path.to_bytes_with_nul();
+    let at = bytes.iter().position(|byte| matches!(byte, b':' | b'/'))?;
+    let is_prefix = at > 1 && bytes[at] == b':';
+    is_prefix.then(|| CStr::from_bytes_with_nul(&bytes[at + 1..]).ok())?
 }
 
 /// A record that is no file, such as `<STDIN>`.
@@ -222,7 +250,10 @@ fn find(given: Given<'_>, resolve: impl FnOnce(Option<u64>, &mut Scratch) -> Fou
     let base = given.base();
     let key = given.key(base);
     match key.and_then(|key| FILES.find(key)) {
-        Some(EXCLUDED) => return Found::LeftOut,
+        Some(EXCLUDED) => {
+            cold_path();
+            return Found::LeftOut;
+        }
         Some(file) => return Found::File(lend(file)),
         None if is_excluded_text(given) => return Found::LeftOut,
         None if !process::may_call_kernel() => return Found::Unknown,
@@ -529,10 +560,12 @@ mod tests {
 
     #[test]
     fn prefixes_of_romio_are_no_part_of_a_name() {
-        assert_eq!(without_prefix(c"ufs:/data/x"), c"/data/x");
-        assert_eq!(without_prefix(c"lustre:x"), c"x");
+        let no = |_: &CStr| false;
+        assert_eq!(without_prefix(c"ufs:/data/x", no), c"/data/x");
+        assert_eq!(without_prefix(c"lustre:x", no), c"x");
+        assert_eq!(without_prefix(c"run:7", |path| path == c"run:7"), c"run:7");
         for path in [c"/data/a:b", c"x", c"a:b", c":x", c""] {
-            assert_eq!(without_prefix(path), path);
+            assert_eq!(without_prefix(path, no), path);
         }
     }
 }

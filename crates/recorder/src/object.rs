@@ -6,6 +6,7 @@
 //! All things of a kind have one lock: their libraries let in one thread at a time, and a call that finds
 //! what it is about and counts it has to take just that one.
 
+use core::hint::cold_path;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32};
 use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
@@ -74,7 +75,7 @@ where
         Self { lock: Spin::new(), kind, index: Index::new(), handles }
     }
 
-    /// Runs `with` under the lock of all these things; within a guard.
+    /// Runs `with` under the lock of all these things.
     #[inline]
     pub(crate) fn locked<R>(&self, with: impl FnOnce() -> R) -> R {
         self.lock.lock();
@@ -138,6 +139,25 @@ where
         naming::LOCK.unlock();
         // SAFETY: as above.
         Some(unsafe { &*found })
+    }
+
+    /// The thing that has this key besides its id; `find` tells which that is if nobody has asked before.
+    #[inline]
+    pub(crate) fn get_by(
+        &self,
+        key: u64,
+        find: impl FnOnce() -> Option<&'static Object<ObjectCell<I, F, T>>>,
+    ) -> Option<&'static Object<ObjectCell<I, F, T>>> {
+        if let Some(known) = self.index.find(key) {
+            // SAFETY: objects are never unmapped.
+            return Some(unsafe { &*known });
+        }
+        cold_path();
+        let found = find()?;
+        naming::LOCK.lock();
+        self.index.insert(key, ptr::from_ref(found).cast_mut());
+        naming::LOCK.unlock();
+        Some(found)
     }
 
     /// A thing that nobody finds by this name, because it will have another one.
@@ -215,6 +235,7 @@ where
     /// Changes the record of what a handle stands for. `None` if the handle is not known, `Some(None)` if
     /// there is no record.
     #[inline]
+    #[unsafe(link_section = ".text.hot")]
     pub(crate) fn change_behind<R>(
         &self,
         handle: Handle,

@@ -25,6 +25,7 @@ impl<const ROOM: usize> PathBuffer<ROOM> {
 
     /// Appends bytes; what does not fit is left off.
     #[inline(never)] // a name has many pieces
+    #[unsafe(link_section = ".text.hot")]
     pub fn push(&mut self, piece: &[u8]) {
         let room = ROOM - 1 - self.len;
         let taken = piece.len().min(room);

@@ -13,7 +13,7 @@ use ioglass_shm::{Kind, PnetcdfFileCell, PnetcdfVarCell};
 use crate::access::{self, Changing, Columns};
 use crate::file::File;
 use crate::handles::{Handle, Handles};
-use crate::naming::{self, Given};
+use crate::naming;
 use crate::object::{Inner, META, Object, Objects, cover};
 use crate::posix::{Direction, Span, uncovered};
 use crate::scratch;
@@ -48,7 +48,7 @@ impl Number {
 }
 
 fn at(path: &CStr) -> Option<&'static File> {
-    naming::at(Given { dir: libc::AT_FDCWD, path: naming::without_prefix(path) }).file()
+    naming::given_to_romio(path, |_| false)
 }
 
 /// Books the creation or the opening of a file.

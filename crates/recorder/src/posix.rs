@@ -1,5 +1,6 @@
 //! Bookkeeping of calls on descriptors.
 
+use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
 
 use ioglass_schema::posix::{self, f};
@@ -117,6 +118,7 @@ impl Open {
 
     /// Books bytes that moved.
     #[inline]
+    #[unsafe(link_section = ".text.hot")]
     pub fn moved(
         &self,
         fd: i32,
@@ -195,8 +197,7 @@ pub fn book(guard: &Guard, file: &'static File, transfer: &Transfer) {
     let Span { begin, end } = transfer.span;
     let thread = guard.thread();
     let number = with_record_of(thread, file, transfer, |cell, inner| {
-        count_transfer(cell, inner, file.alignment, transfer);
-        cell.number
+        count_transfer(cell, inner, file.alignment, transfer)
     });
     let Some(number) = number else { return };
     if process::heat_is_on() {
@@ -286,8 +287,15 @@ const COLUMNS: [Columns; 2] = [
     },
 ];
 
-#[inline]
-fn count_transfer(cell: &mut PosixCell, inner: &mut Inner, alignment: u64, transfer: &Transfer) {
+/// Counts a transfer, and tells the number of the record.
+#[inline(never)] // it is called in two ways, and too long to be there twice
+#[unsafe(link_section = ".text.hot")]
+fn count_transfer(
+    cell: &mut PosixCell,
+    inner: &mut Inner,
+    alignment: u64,
+    transfer: &Transfer,
+) -> u64 {
     let side = transfer.direction as usize;
     let columns = &COLUMNS[side];
     let (offset, length) = (transfer.offset, transfer.length);
@@ -329,6 +337,7 @@ fn count_transfer(cell: &mut PosixCell, inner: &mut Inner, alignment: u64, trans
     if stride > 0 {
         values::add(&mut cell.strides, &mut inner.more[1], &mut inner.hints[1], stride);
     }
+    cell.number
 }
 
 /// Whether an offset is no multiple of what the file system prefers.
@@ -338,6 +347,7 @@ fn is_off(offset: i64, alignment: u64) -> bool {
     if alignment.is_power_of_two() {
         offset & (alignment - 1) != 0
     } else {
+        cold_path();
         alignment != 0 && !offset.is_multiple_of(alignment)
     }
 }
@@ -386,6 +396,7 @@ pub enum Origin {
 }
 
 /// Books an open that succeeded, and ties the descriptor to its file.
+#[unsafe(link_section = ".text.hot")]
 pub fn opened(fd: i32, given: Given<'_>, origin: Origin, flags: i32, mode: u32, span: Span) {
     if !file::is_open() {
         return;
@@ -395,9 +406,13 @@ pub fn opened(fd: i32, given: Given<'_>, origin: Origin, flags: i32, mode: u32, 
     };
     let found = match origin {
         Origin::Path if flags & libc::O_TMPFILE != libc::O_TMPFILE => naming::opened(fd, given),
-        _ => naming::made(fd),
+        _ => {
+            cold_path();
+            naming::made(fd)
+        }
     };
     if let Found::Unknown = found {
+        cold_path();
         region::count_loss(Loss::Records);
         return file::forget(fd);
     }
@@ -408,6 +423,7 @@ pub fn opened(fd: i32, given: Given<'_>, origin: Origin, flags: i32, mode: u32, 
 }
 
 /// Counts an open of a file.
+#[unsafe(link_section = ".text.hot")]
 pub(crate) fn count_opened(file: &'static File, mode: u32, span: Span) {
     with_record(file, |cell, inner| {
         count_open(cell, inner, span);
@@ -473,6 +489,7 @@ pub fn close(fd: i32, call: impl FnOnce() -> i32) -> i32 {
 }
 
 /// Counts a close, and lets go of the description.
+#[unsafe(link_section = ".text.hot")]
 pub(crate) fn count_closed(description: &'static Description, span: Span) {
     // A child that merely closes what it has inherited has done nothing worth a record.
     if description.file().is_current() {
@@ -519,6 +536,7 @@ pub fn stat_fd(fd: i32, is_regular: impl FnOnce() -> bool, call: impl FnOnce() -
     result
 }
 
+#[unsafe(link_section = ".text.hot")]
 fn count_metadata(file: &'static File, counter: usize, span: Span) {
     if let Some(_guard) = Guard::enter() {
         with_record(file, |cell, inner| {
@@ -536,6 +554,7 @@ pub fn stat_of(fd: i32, span: Span) {
 }
 
 /// Books a `stat` by path that found a regular file.
+#[unsafe(link_section = ".text.hot")]
 pub fn stat(given: Given<'_>, span: Span) {
     if !file::is_open() {
         return;
@@ -618,6 +637,7 @@ pub fn count_at(given: Given<'_>, operation: ioglass_shm::Operation) {
 }
 
 /// Counts a call on a descriptor for which Darshan has no counter.
+#[unsafe(link_section = ".text.hot")]
 pub fn count_on(fd: i32, operation: ioglass_shm::Operation) {
     if let Some(description) = file::description(fd)
         && let Some(_guard) = Guard::enter()

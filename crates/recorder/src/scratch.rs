@@ -28,6 +28,14 @@ struct Place {
 // SAFETY: whoever has set `taken` has it alone.
 unsafe impl Sync for Place {}
 
+impl Place {
+    /// Takes it, if it is free.
+    #[inline]
+    fn take(&self) -> bool {
+        self.taken.compare_exchange(false, true, Acquire, Relaxed).is_ok()
+    }
+}
+
 static POOL: [Place; PLACES] = [const {
     Place {
         taken: AtomicBool::new(false),
@@ -39,11 +47,15 @@ static POOL: [Place; PLACES] = [const {
 pub(crate) struct Borrowed(&'static Place);
 
 /// A free scratch. A file system may keep others waiting for long; then there is none.
+#[inline]
 pub(crate) fn borrow() -> Option<Borrowed> {
+    if POOL[0].take() { Some(Borrowed(&POOL[0])) } else { wait_for_another() }
+}
+
+#[cold]
+fn wait_for_another() -> Option<Borrowed> {
     for _ in 0..PATIENCE {
-        let free =
-            |place: &&Place| place.taken.compare_exchange(false, true, Acquire, Relaxed).is_ok();
-        if let Some(place) = POOL.iter().find(free) {
+        if let Some(place) = POOL.iter().find(|place| place.take()) {
             return Some(Borrowed(place));
         }
         if process::may_call_kernel() {

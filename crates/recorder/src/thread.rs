@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::SeqCst, compile
 use ioglass_shm::{Loss, ThreadCell, trace};
 
 use crate::file::File;
-use crate::hdf5::fresh::Fresh;
+use crate::hdf5::space::Spaces;
 use crate::hot::HOT;
 use crate::later::{self, Call, Queue, Waiting};
 use crate::posix::Transfer;
@@ -67,14 +67,14 @@ pub struct Thread {
     mpi_entered: usize,
     /// What is opened now is not the program's.
     is_library_starting: bool,
-    /// Data spaces that the thread has made last.
-    pub(crate) spaces: Fresh,
+    /// Data spaces that the thread has used last.
+    pub(crate) spaces: Spaces,
 }
 
 /// Where a function that asks for its caller puts it, in the thread's state.
 pub const CALLER: usize = core::mem::offset_of!(Thread, caller);
 
-const TLS_SIZE: usize = 1024;
+const TLS_SIZE: usize = 2048;
 const _: () = assert!(size_of::<Thread>() <= TLS_SIZE);
 
 // Rust's `thread_local!` needs std, and its dynamic model may allocate or lock at first use. This
@@ -85,9 +85,9 @@ global_asm!(
     ".globl ioglass_thread",
     ".hidden ioglass_thread",
     ".type ioglass_thread, @object",
-    ".size ioglass_thread, 1024",
+    ".size ioglass_thread, 2048",
     "ioglass_thread:",
-    ".zero 1024",
+    ".zero 2048",
     ".popsection",
 );
 

@@ -16,6 +16,7 @@ pub(crate) fn add(values: &mut Values, more: &mut *mut MoreValues, hint: &mut u8
     }
 }
 
+#[unsafe(link_section = ".text.hot")]
 fn search(values: &mut Values, more: &mut *mut MoreValues, hint: &mut u8, value: i64) {
     for slot in 0..INLINE_VALUES {
         let count = values.count[slot];

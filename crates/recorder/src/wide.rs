@@ -22,6 +22,7 @@ pub(crate) fn add(
     }
 }
 
+#[unsafe(link_section = ".text.hot")]
 fn search(
     values: &mut WideValues,
     more: &mut *mut MoreWide,

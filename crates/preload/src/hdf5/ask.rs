@@ -1,16 +1,17 @@
 //! Questions to an HDF5 library about what its ids stand for.
 
 use core::ffi::{CStr, c_char, c_int, c_uint};
+use core::hint::cold_path;
 use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering::Relaxed;
 
 use ioglass_recorder::hdf5::dataset::{
     self, About, Blocks, Choice, DIMENSIONS, Dataset, Selection,
 };
-use ioglass_recorder::hdf5::fresh::Extent;
 use ioglass_recorder::hdf5::lasting::{self, Lasting};
 use ioglass_recorder::hdf5::property_list::{self, Says};
-use ioglass_recorder::hdf5::{self, HdfFile, space};
+use ioglass_recorder::hdf5::space::{self, Rank};
+use ioglass_recorder::hdf5::{self, HdfFile};
 
 use super::library::{Id, Library, ObjectInfo};
 use crate::text::Text;
@@ -29,7 +30,7 @@ const CHUNKED: c_int = 2;
 /// The address of what is not in one piece, or nowhere yet.
 const NOWHERE: u64 = u64::MAX;
 /// Most dimensions that HDF5 knows.
-const MAX_DIMENSIONS: usize = 32;
+pub(super) const MAX_DIMENSIONS: usize = 32;
 
 /// A question for a text about an id, which is cut and ended if there is no room for it.
 type AskText = unsafe extern "C" fn(Id, *mut c_char, usize) -> isize;
@@ -59,8 +60,15 @@ pub(super) fn file(library: &Library, id: Id) -> Option<&'static HdfFile> {
 }
 
 /// Whether a file that is opened so goes through MPI-IO.
+#[inline]
 pub(super) fn uses_mpiio(library: &Library, access: Id) -> bool {
-    let Some(ask) = library.H5Pget_fapl_mpio().filter(|_| access != DEFAULT) else { return false };
+    access != DEFAULT && says_mpiio(library, access)
+}
+
+#[inline(never)]
+#[unsafe(link_section = ".text.hot")]
+fn says_mpiio(library: &Library, access: Id) -> bool {
+    let Some(ask) = library.H5Pget_fapl_mpio() else { return false };
     // SAFETY: a list of access properties that the library has just used.
     let ask_driver = |ask: unsafe extern "C" fn(Id) -> Id| unsafe { ask(access) };
     let driver = library.H5Pget_driver().map(|ask| Library::keeping_errno(|| ask_driver(ask)));
@@ -112,6 +120,7 @@ pub(super) fn about<T>(
 
 /// The same where names must be asked for, which takes much room.
 #[inline(never)]
+#[unsafe(link_section = ".text.hot")]
 fn asked_about<T>(
     library: &Library,
     id: Id,
@@ -135,7 +144,8 @@ fn asked_about<T>(
 
 /// The file at whose root something of this name was just made in `place`, if that is plain.
 fn root(library: &Library, place: Id, name: &[u8]) -> Option<&'static HdfFile> {
-    let is_plain = !name.is_empty() && name.len() < MAX_NAME && !name.contains(&b'/');
+    let is_plain =
+        !name.is_empty() && name.len() < MAX_NAME && name.iter().all(|byte| *byte != b'/');
     // What is mounted may be another file's.
     if !is_plain || super::HAS_MOUNTED.load(Relaxed) {
         return None;
@@ -144,16 +154,22 @@ fn root(library: &Library, place: Id, name: &[u8]) -> Option<&'static HdfFile> {
 }
 
 /// Points, and what lasts, of a data set that was made so.
+#[unsafe(link_section = ".text.hot")]
 fn shape(library: &Library, made: Made) -> (i64, Lasting) {
-    let (dimensions, points) = match library.made(made.space) {
-        Some(Extent::Of(rank, points)) if points >= 0 => (rank.into(), points),
-        _ => (dimensions(library, made.space), extent(library, made.space)),
+    let dimensions = match space::rank(library.space(made.space), |part| library.has(part)) {
+        Some(Rank::Of(rank)) if rank != 0 => rank.into(),
+        _ => {
+            cold_path();
+            dimensions(library, made.space)
+        }
     };
+    let points = extent(library, made.space);
     let element = element(library, made.element);
     (points, Lasting { dimensions, element, chunk: chunk_in(library, made.creation) })
 }
 
 /// The same of a data set that is open.
+#[unsafe(link_section = ".text.hot")]
 fn asked_shape(library: &Library, id: Id) -> Option<(i64, Lasting)> {
     // SAFETY: an id of an open data set; what is made here is closed here.
     unsafe {
@@ -335,6 +351,7 @@ pub(super) fn points_in_memory(library: &Library, space: Id) -> Selection {
 }
 
 /// Whether ranks made an access with these properties together; that is kept as well.
+#[cold] // each list is asked once, as long as it is remembered
 pub(super) fn is_collective(library: &Library, properties: Id) -> bool {
     let mut mode = 0;
     // SAFETY: a list of properties that the library has just used.
@@ -354,7 +371,7 @@ fn selected(library: &Library, space: Id) -> Option<i64> {
 /// What is selected in a space; that is kept, because only calls that we see can change it.
 pub(super) fn selection(library: &Library, space: Id) -> Selection {
     let selection = asked(library, space);
-    space::selected(library.fleeting(space), rank(library, space).unwrap_or(0), &selection);
+    space::selected(library.space(space), rank(library, space).unwrap_or(0), &selection);
     selection
 }
 

@@ -1,9 +1,10 @@
 //! The functions of an HDF5 library, by which it is asked about its ids.
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
+use core::hint::cold_path;
 use core::ptr;
 
-use ioglass_recorder::hdf5::fresh::{self, Extent};
+use ioglass_recorder::hdf5::space;
 
 use crate::late;
 use crate::library::library;
@@ -59,8 +60,8 @@ library! {
 
 /// An id of a data space of the library with the function at `function`.
 #[inline]
-pub(super) fn fresh_id(function: usize, id: Id) -> fresh::Id {
-    fresh::Id { id, function, generation: late::unloads() }
+pub(super) fn space_of(function: usize, id: Id) -> space::Id {
+    space::Id { id, function, generation: late::unloads() }
 }
 
 /// Stands for the error stack of the calling thread.
@@ -88,15 +89,16 @@ impl Library {
         [u64::from(late::unloads()) << 48 ^ self.number(), id as u64]
     }
 
-    /// What is known of a data space that this thread has made.
+    /// An id of a data space.
     #[inline]
-    pub(crate) fn made(&self, space: Id) -> Option<Extent> {
-        fresh::find(fresh_id(0, space), |function| self.has(function))
+    pub(crate) fn space(&self, id: Id) -> space::Id {
+        space_of(self.number() as usize, id)
     }
 
     /// Asks about what is open. Only a connector to something else than files could refuse to answer.
     pub(crate) fn surely<T>(&self, ask: impl FnOnce() -> T) -> T {
         if self.H5VLregister_connector().is_some() {
+            cold_path();
             return self.quietly(ask);
         }
         Self::keeping_errno(ask)

@@ -8,11 +8,12 @@ mod properties;
 mod select;
 
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use core::hint::cold_path;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use ioglass_recorder::file;
-use ioglass_recorder::hdf5::dataset::{self, Access, Booked, Points, Selection};
-use ioglass_recorder::hdf5::{self, lasting};
+use ioglass_recorder::hdf5::dataset::{self, Access, Booked, Selection};
+use ioglass_recorder::hdf5::{self, lasting, space};
 use ioglass_recorder::posix::{Direction, Direction::Read, Direction::Write, Span};
 
 use crate::late::interpose_late;
@@ -78,6 +79,7 @@ impl Opening {
         Self::named(core::ptr::null())
     }
 
+    #[unsafe(link_section = ".text.hot")]
     unsafe fn book(&self, library: &Library, id: Id, span: Span) {
         // SAFETY: a name that is not null is a string.
         let given = if self.name.is_null() { c"" } else { unsafe { CStr::from_ptr(self.name) } };
@@ -132,6 +134,7 @@ unsafe fn transfer(
 }
 
 #[inline(never)]
+#[unsafe(link_section = ".text.hot")]
 fn book_transfer(
     library: &'static Library,
     direction: Direction,
@@ -142,37 +145,41 @@ fn book_transfer(
 ) {
     let in_memory;
     let points = match Place::of(memory, file) {
-        Place::Selected => Points::SelectedIn(library.fleeting(file)),
-        Place::All => Points::Told(&Selection::ALL),
+        Place::Selected => space::selection(library.space(file), |part| library.has(part)),
+        Place::All => Some(&Selection::ALL),
         Place::AsInMemory => {
+            cold_path();
             in_memory = ask::points_in_memory(library, memory);
-            Points::Told(&in_memory)
+            Some(&in_memory)
         }
     };
     let list = (properties != ask::DEFAULT).then(|| library.fleeting(properties));
-    let access = Access { direction, points, list, span };
-    let mut booked = dataset::accessed(library.handle(id), &access);
+    let access = Access { direction, points: points.unwrap_or(&Selection::ALL), list, span };
+    let mut booked = match points {
+        Some(_) => dataset::accessed(library.handle(id), &access),
+        None => Booked::NotYet,
+    };
     if booked == Booked::NotYet {
-        booked = book_unknown(library, id, file, &access);
+        booked = book_unknown(library, id, points.is_none().then_some(file), &access);
     }
     if booked == Booked::Alone && ask::is_collective(library, properties) {
         dataset::used_together(library.handle(id));
     }
 }
 
-/// Books an access to a data set that went past us, or of points that are not kept.
+/// Books an access to a data set that went past us, or of points that are not known but selected in `space`.
 #[cold]
-fn book_unknown(library: &Library, id: Id, file: Id, access: &Access<'_>) -> Booked {
+fn book_unknown(library: &Library, id: Id, space: Option<Id>, access: &Access<'_>) -> Booked {
     if ask::dataset(library, id).is_none() {
         return Booked::Whole;
     }
     let selection;
-    let points = match access.points {
-        Points::SelectedIn(_) => {
-            selection = ask::selection(library, file);
-            Points::Told(&selection)
+    let points = match space {
+        Some(space) => {
+            selection = ask::selection(library, space);
+            &selection
         }
-        told => told,
+        None => access.points,
     };
     dataset::accessed(library.handle(id), &Access { points, ..*access })
 }
@@ -238,10 +245,13 @@ unsafe fn close(real: *const (), id: Id, what: Closing, call: impl FnOnce() -> c
 }
 
 interpose_late! {
+    #[unsafe(link_section = ".text.hot")]
     fn H5Fcreate(path: *const c_char, flags: c_uint, creation: Id, access: Id) -> Id = |real|
         open_file(real as _, path, access, || real(path, flags, creation, access));
+    #[unsafe(link_section = ".text.hot")]
     fn H5Fopen(path: *const c_char, flags: c_uint, access: Id) -> Id = |real|
         open_file(real as _, path, access, || real(path, flags, access));
+    #[unsafe(link_section = ".text.hot")]
     fn H5Fflush(id: Id, scope: c_int) -> c_int = |real|
         booked(real as _, || real(id, scope), |library, _, span| {
             if let Some(file) = ask::file(library, id) {
@@ -252,6 +262,7 @@ interpose_late! {
         HAS_MOUNTED.store(true, Relaxed);
         real(place, name, file, properties)
     };
+    #[unsafe(link_section = ".text.hot")]
     fn H5Fclose(id: Id) -> c_int = |real|
         close(real as _, id, Closing::File, || real(id));
 
@@ -260,6 +271,7 @@ interpose_late! {
         let opening = Opening { name, made, is_deprecated: true };
         open_dataset(real as _, opening, || real(place, name, element, space, creation))
     };
+    #[unsafe(link_section = ".text.hot")]
     fn H5Dcreate2(
         place: Id, name: *const c_char, element: Id, space: Id, link: Id, creation: Id, access: Id,
     ) -> Id = |real| {
@@ -300,8 +312,10 @@ interpose_late! {
         let opening = Opening { is_deprecated: true, ..Opening::named(name) };
         open_dataset(real as _, opening, || real(place, name))
     };
+    #[unsafe(link_section = ".text.hot")]
     fn H5Dopen2(place: Id, name: *const c_char, access: Id) -> Id = |real|
         open_dataset(real as _, Opening::named(name), || real(place, name, access));
+    #[unsafe(link_section = ".text.hot")]
     fn H5Oopen(place: Id, name: *const c_char, access: Id) -> Id = |real|
         open_object(real as _, Opening::named(name), || real(place, name, access));
     fn H5Oopen_by_addr(place: Id, address: u64) -> Id = |real|
@@ -313,11 +327,13 @@ interpose_late! {
     fn H5Oopen_by_token(place: Id, token: Token) -> Id = |real|
         open_object(real as _, Opening::unnamed(), || real(place, token));
 
+    #[unsafe(link_section = ".text.hot")]
     fn H5Dread(
         id: Id, element: Id, memory: Id, space: Id, properties: Id, buffer: *mut c_void,
     ) -> c_int = |real|
         transfer(real as _, Read, id, [memory, space], properties,
             || real(id, element, memory, space, properties, buffer));
+    #[unsafe(link_section = ".text.hot")]
     fn H5Dwrite(
         id: Id, element: Id, memory: Id, space: Id, properties: Id, buffer: *const c_void,
     ) -> c_int = |real|
@@ -348,8 +364,10 @@ interpose_late! {
         resize(real as _, id, || real(id, size));
     fn H5Drefresh(id: Id) -> c_int = |real| resize(real as _, id, || real(id));
 
+    #[unsafe(link_section = ".text.hot")]
     fn H5Dclose(id: Id) -> c_int = |real|
         close(real as _, id, Closing::Dataset, || real(id));
+    #[unsafe(link_section = ".text.hot")]
     fn H5Oclose(id: Id) -> c_int = |real|
         close(real as _, id, Closing::Anything, || real(id));
     fn H5Idec_ref(id: Id) -> c_int = |real|

@@ -1,15 +1,14 @@
 //! Selections in data spaces, noted when they are made because asking for them is dear.
 
 use core::ffi::c_int;
-use core::slice;
+use core::hint::cold_path;
 
 use ioglass_recorder::file;
 use ioglass_recorder::hdf5::dataset::{Blocks, Choice, Selection};
-use ioglass_recorder::hdf5::fresh::{self, Extent};
 use ioglass_recorder::hdf5::space::{self, Rank};
 
-use super::ask;
-use super::library::{Id, Library, fresh_id};
+use super::ask::{self, MAX_DIMENSIONS};
+use super::library::{Id, Library, space_of};
 use crate::late::{self, interpose_late};
 
 /// The selection replaces what was selected.
@@ -17,30 +16,69 @@ const SET: c_int = 0;
 /// As many as there will be.
 const UNLIMITED: u64 = u64::MAX;
 
-/// Makes a call of the library with the function `real` that selects something in a space, and notes
-/// what `made` says it was.
-fn select(
-    real: *const (),
-    id: Id,
-    call: impl FnOnce() -> c_int,
-    made: impl Fn(usize, &mut Selection) -> bool,
-) -> c_int {
+/// What a call selects, as the program describes it.
+enum Selecting {
+    /// Blocks, by distance, count and size in each dimension; null stands for ones.
+    Blocks([*const u64; 3]),
+    /// So many points.
+    Points(usize),
+    /// Something that depends on what was selected before.
+    Otherwise,
+}
+
+impl Selecting {
+    /// What a call with this operation selects.
+    fn by(operation: c_int, selecting: Self) -> Self {
+        if operation == SET { selecting } else { Self::Otherwise }
+    }
+
+    /// Makes a selection this one, in a space with so many dimensions. Tells `false` if nobody can say what it is.
+    #[unsafe(link_section = ".text.hot")]
+    fn put(&self, rank: usize, selection: &mut Selection) -> bool {
+        let given = match self {
+            Self::Blocks(given) => given,
+            Self::Points(count) => {
+                cold_path();
+                *selection = Selection::of(Choice::Points, Some(*count as i64));
+                return true;
+            }
+            Self::Otherwise => {
+                cold_path();
+                return false;
+            }
+        };
+        // To read a one is shorter than to ask each time.
+        static ONES: [u64; MAX_DIMENSIONS] = [1; MAX_DIMENSIONS];
+        let [stride, count, block] =
+            given.map(|first| if first.is_null() { ONES.as_ptr() } else { first });
+        let mut is_limited = true;
+        selection.set_regular((0..rank.min(MAX_DIMENSIONS)).map(|i| {
+            // SAFETY: they have an element for each dimension.
+            let get = |first: *const u64| unsafe { *first.add(i) };
+            let blocks = Blocks { count: get(count), block: get(block), stride: get(stride) };
+            is_limited &= blocks.count != UNLIMITED && blocks.block != UNLIMITED;
+            blocks
+        }));
+        is_limited
+    }
+}
+
+/// Makes a call of the library with the function `real` that selects something in a space, and notes it.
+fn select(real: *const (), id: Id, selecting: Selecting, call: impl FnOnce() -> c_int) -> c_int {
     let result = call();
     if file::is_open()
         && let Some(library) = Library::of(real as usize)
     {
-        let space = library.fleeting(id);
+        let is_of = |part| library.has(part);
         if result < 0 {
-            space::changed(space);
+            cold_path();
+            space::changed(library.space(id), is_of);
             return result;
         }
-        let rank = match library.made(id) {
-            Some(Extent::Of(rank, _)) => Rank::Of(rank),
-            Some(Extent::Like(dataset)) => Rank::Like(library.handle(dataset)),
-            None => Rank::Kept,
-        };
-        if !space::select(space, rank, &made) {
-            select_unknown(library, id, &made);
+        let handle = |dataset| library.handle(dataset);
+        let put = |rank, selection: &mut Selection| selecting.put(rank, selection);
+        if !space::select(library.space(id), is_of, handle, put) {
+            select_unknown(library, id, &selecting);
         }
     }
     result
@@ -48,11 +86,11 @@ fn select(
 
 /// The same in a space whose dimensions must be asked for.
 #[cold]
-fn select_unknown(library: &Library, id: Id, made: impl Fn(usize, &mut Selection) -> bool) {
-    let (space, mut selection) = (library.fleeting(id), Selection::ALL);
-    match ask::rank(library, id).filter(|rank| made(*rank, &mut selection)) {
+fn select_unknown(library: &Library, id: Id, selecting: &Selecting) {
+    let (space, mut selection) = (library.space(id), Selection::ALL);
+    match ask::rank(library, id).filter(|rank| selecting.put(*rank, &mut selection)) {
         Some(rank) => space::selected(space, rank, &selection),
-        None => space::changed(space),
+        None => space::changed(space, |part| library.has(part)),
     }
 }
 
@@ -62,34 +100,15 @@ fn change(real: *const (), id: Id, call: impl FnOnce() -> c_int) -> c_int {
     if file::is_open()
         && let Some(library) = Library::of(real as usize)
     {
-        space::changed(library.fleeting(id));
+        space::changed(library.space(id), |part| library.has(part));
     }
     result
 }
 
 /// A call that gives a space other dimensions.
 fn reshape(real: *const (), id: Id, call: impl FnOnce() -> c_int) -> c_int {
-    fresh::forget();
+    space::forget();
     change(real, id, call)
-}
-
-/// Makes a selection one of blocks as the program describes them; without a distance or size it is one. Tells
-/// `false` if there is no limit to them.
-#[inline]
-unsafe fn set_blocks(
-    selection: &mut Selection,
-    rank: usize,
-    [stride, count, block]: [*const u64; 3],
-) -> bool {
-    // SAFETY: null or an element for each dimension.
-    let get = |first: *const u64, i| if first.is_null() { 1 } else { unsafe { *first.add(i) } };
-    let mut is_limited = true;
-    selection.set_regular((0..rank).map(|i| {
-        let blocks = Blocks { count: get(count, i), block: get(block, i), stride: get(stride, i) };
-        is_limited &= blocks.count != UNLIMITED && blocks.block != UNLIMITED;
-        blocks
-    }));
-    is_limited
 }
 
 /// Whether a space was made: what an id stands for is in its highest bits. Libraries whose ids have only 32 are
@@ -99,42 +118,43 @@ fn is_space(id: Id) -> bool {
     id >> 56 == SPACE
 }
 
-/// What is known of a space that is made with these lengths.
-unsafe fn extent(rank: c_int, size: *const u64) -> Extent {
-    let rank = if size.is_null() { 0 } else { usize::try_from(rank).unwrap_or(0) };
-    // SAFETY: a length for each dimension.
-    let lengths = if rank == 0 { &[] } else { unsafe { slice::from_raw_parts(size, rank) } };
-    Extent::Of(rank as u32, fresh::points(lengths))
+/// Dimensions of a space that is made with these lengths.
+fn made(rank: c_int, size: *const u64) -> Rank {
+    Rank::Of(if size.is_null() { 0 } else { rank.max(0) as u32 })
 }
 
 // Spaces that are made are noted whether or not there is something to record: to find that out takes longer.
 interpose_late! {
+    #[unsafe(link_section = ".text.hot")]
     fn H5Screate_simple(rank: c_int, size: *const u64, most: *const u64) -> Id = |real| {
         let id = real(rank, size, most);
         if is_space(id) {
-            fresh::note(fresh_id(real as usize, id), extent(rank, size));
+            space::made(space_of(real as usize, id), made(rank, size));
         }
         id
     };
+    #[unsafe(link_section = ".text.hot")]
     fn H5Dget_space(dataset: Id) -> Id = |real| {
         let id = real(dataset);
         if is_space(id) {
-            fresh::note(fresh_id(real as usize, id), Extent::Like(dataset));
+            space::made(space_of(real as usize, id), Rank::Like(dataset));
         }
         id
     };
+    #[unsafe(link_section = ".text.hot")]
     fn H5Sselect_hyperslab(
         id: Id, operation: c_int, start: *const u64, stride: *const u64, count: *const u64,
         block: *const u64,
     ) -> c_int = |real|
-        select(real as _, id, || real(id, operation, start, stride, count, block), |rank, selection| {
-            operation == SET && set_blocks(selection, rank, [stride, count, block])
-        });
+        select(
+            real as _, id, Selecting::by(operation, Selecting::Blocks([stride, count, block])),
+            || real(id, operation, start, stride, count, block),
+        );
     fn H5Sselect_elements(id: Id, operation: c_int, count: usize, points: *const u64) -> c_int = |real|
-        select(real as _, id, || real(id, operation, count, points), |_, selection| {
-            *selection = Selection::of(Choice::Points, Some(count as i64));
-            operation == SET
-        });
+        select(
+            real as _, id, Selecting::by(operation, Selecting::Points(count)),
+            || real(id, operation, count, points),
+        );
     fn H5Sselect_all(id: Id) -> c_int = |real| change(real as _, id, || real(id));
     fn H5Sselect_none(id: Id) -> c_int = |real| change(real as _, id, || real(id));
     fn H5Sselect_adjust(id: Id, offset: *const i64) -> c_int = |real|
@@ -148,7 +168,7 @@ interpose_late! {
     fn H5Sset_extent_simple(id: Id, rank: c_int, size: *const u64, most: *const u64) -> c_int = |real| {
         let result = reshape(real as _, id, || real(id, rank, size, most));
         if result >= 0 && is_space(id) {
-            fresh::note(fresh_id(real as usize, id), extent(rank, size));
+            space::made(space_of(real as usize, id), made(rank, size));
         }
         result
     };

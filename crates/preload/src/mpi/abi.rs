@@ -98,6 +98,11 @@ impl Abi {
         if let Some(known) = unsafe { KNOWN.load(Relaxed).as_ref() } {
             return known;
         }
+        Self::find(near, &KNOWN)
+    }
+
+    #[cold]
+    fn find(near: usize, known: &AtomicPtr<Self>) -> &'static Self {
         let found = if loaded::is_from_file(near, STANDARD_NAME) {
             &STANDARD
         } else if OPEN_MPI.comm_world.value().is_some() {
@@ -105,7 +110,7 @@ impl Abi {
         } else {
             &MPICH
         };
-        KNOWN.store(core::ptr::from_ref(found).cast_mut(), Relaxed);
+        known.store(core::ptr::from_ref(found).cast_mut(), Relaxed);
         found
     }
 
@@ -167,6 +172,11 @@ impl Variable {
         if self.seen.load(Acquire) == unloads {
             return Some(self.address.load(Relaxed));
         }
+        self.find(unloads)
+    }
+
+    #[cold]
+    fn find(&self, unloads: u32) -> Option<usize> {
         // A program may have a copy of the variable, which then is the one for all.
         let address = loaded::late_function(self.name, 0)? as usize;
         self.address.store(address, Relaxed);

@@ -1,6 +1,7 @@
 //! What MPI is asked for in the course of a call. It is asked by the names that no other tool sees.
 
 use core::ffi::c_int;
+use core::hint::cold_path;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use ioglass_recorder::settings::Place;
@@ -41,6 +42,7 @@ impl Library {
         // Mostly it is there already, and to read it costs nothing.
         match FIRST.load(Relaxed) {
             0 => {
+                cold_path();
                 Self(FIRST.compare_exchange(0, address, Relaxed, Relaxed).err().unwrap_or(address))
             }
             first => Self(first),
@@ -70,13 +72,20 @@ impl Library {
     /// Bytes of a datatype, without gaps.
     #[inline]
     pub(super) fn bytes_of(self, datatype: usize) -> i64 {
-        datatype::known(datatype).unwrap_or_else(|| {
-            let bytes = self.asked_bytes_of(datatype);
-            if self.abi().is_predefined(datatype, self.0) {
-                datatype::keep(datatype, bytes);
-            }
-            bytes
-        })
+        match datatype::known(datatype) {
+            Some(bytes) => bytes,
+            None => self.unknown_bytes_of(datatype),
+        }
+    }
+
+    #[inline(never)]
+    #[unsafe(link_section = ".text.hot")]
+    fn unknown_bytes_of(self, datatype: usize) -> i64 {
+        let bytes = self.asked_bytes_of(datatype);
+        if self.abi().is_predefined(datatype, self.0) {
+            datatype::keep(datatype, bytes);
+        }
+        bytes
     }
 
     fn asked_bytes_of(self, datatype: usize) -> i64 {

@@ -11,6 +11,7 @@ use super::ask::Library;
 use super::{SUCCESS, interpose_mpi};
 
 interpose_mpi! {
+    #[unsafe(link_section = ".text.hot")]
     fn MPI_File_open PMPI_File_open(
         communicator: usize, path: *const c_char, mode: c_int, info: usize, file: *mut usize,
     ) = |real| {
@@ -29,6 +30,7 @@ interpose_mpi! {
         }
         result
     };
+    #[unsafe(link_section = ".text.hot")]
     fn MPI_File_close PMPI_File_close(file: *mut usize) = |real| {
         if file.is_null() {
             return real(file);
@@ -42,6 +44,7 @@ interpose_mpi! {
         }
         result
     };
+    #[unsafe(link_section = ".text.hot")]
     fn MPI_File_sync PMPI_File_sync(file: usize) = |real| {
         let Some(open) = mpiio::find(file) else { return real(file) };
         let Some(_outermost) = InMpi::enter() else { return real(file) };
@@ -51,6 +54,7 @@ interpose_mpi! {
         }
         result
     };
+    #[unsafe(link_section = ".text.hot")]
     fn MPI_File_set_view PMPI_File_set_view(
         file: usize, start: i64, unit: usize, pattern: usize, representation: *const c_char, info: usize,
     ) = |real| {

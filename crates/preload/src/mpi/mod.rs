@@ -27,10 +27,12 @@ const ERR_COUNT: c_int = 2;
 /// Takes functions over under both names.
 macro_rules! interpose_mpi {
     ($(
+        $(#[$attribute:meta])*
         fn $mpi:ident $pmpi:ident($($arg:ident: $type:ty),* $(,)?) =
             |$real:ident| $body:expr $(, or $missing:expr)?;
     )*) => {
         $crate::late::interpose_late! {$(
+            $(#[$attribute])*
             fn $mpi($($arg: $type),*) -> c_int = |$real| $body $(, or $missing)?;
             fn $pmpi($($arg: $type),*) -> c_int = |$real| $body $(, or $missing)?;
         )*}

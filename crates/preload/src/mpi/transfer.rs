@@ -33,6 +33,7 @@ struct Request {
 impl Request {
     /// Makes the call, and books it if it succeeds: bytes asked for, and for a call that does not wait
     /// its own time.
+    #[unsafe(link_section = ".text.hot")]
     unsafe fn make(&self, near: usize, call: &dyn Fn() -> c_int) -> c_int {
         let Some(open) = mpiio::find(self.file) else { return call() };
         let Some(_outermost) = InMpi::enter() else { return call() };
@@ -86,6 +87,7 @@ macro_rules! interpose_transfers {
     (@shape $place:expr, ($($offset:ident: $offset_type:ty)?), ($($last:ident: $last_type:ty)?),
         $class:ident $direction:ident $count:ty: $mpi:ident $pmpi:ident or $small:ident) => {
         super::interpose_mpi! {
+            #[unsafe(link_section = ".text.hot")]
             fn $mpi $pmpi(
                 file: usize, $($offset: $offset_type,)? buffer: usize, count: $count, datatype: usize
                 $(, $last: $last_type)?

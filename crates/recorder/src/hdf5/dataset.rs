@@ -1,6 +1,7 @@
 //! Bookkeeping of calls on HDF5 data sets.
 
 use core::ffi::CStr;
+use core::hint::cold_path;
 
 use ioglass_schema::h5d::{self, f};
 use ioglass_schema::record_id;
@@ -8,10 +9,12 @@ use ioglass_shm::{H5dCell, Kind};
 
 use super::lasting::Lasting;
 use super::property_list::{self, Says};
-use super::{HdfFile, at, space};
+use super::{HdfFile, at};
 use crate::access::{Changing, Columns};
+use crate::file::File;
 use crate::handles::{Handle, Handles};
 use crate::object::{Inner, META, Object, Objects, cover};
+use crate::path::quick_hash;
 use crate::posix::{Direction, Span, uncovered};
 use crate::settings::module;
 use crate::thread::Guard;
@@ -106,6 +109,7 @@ impl Selection {
         }
         (self.choice, self.points) = (Choice::Regular, Some(points as i64));
         if points == 0 {
+            cold_path();
             *self = Self::of(Choice::Whole, Some(0));
         }
     }
@@ -122,22 +126,13 @@ pub struct Blocks {
     pub stride: u64,
 }
 
-/// Where the points of an access are known from.
-#[derive(Debug, Clone, Copy)]
-pub enum Points<'s> {
-    /// They are these.
-    Told(&'s Selection),
-    /// They are what is selected in a space, which is perhaps kept.
-    SelectedIn(Handle),
-}
-
 /// A read or write that succeeded.
 #[derive(Debug, Clone, Copy)]
 pub struct Access<'s> {
     /// Which way.
     pub direction: Direction,
     /// Its points.
-    pub points: Points<'s>,
+    pub points: &'s Selection,
     /// The list of its properties, unless they are those that every access has.
     pub list: Option<Handle>,
     /// When.
@@ -147,7 +142,7 @@ pub struct Access<'s> {
 /// What became of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Booked {
-    /// The data set or its points are not known.
+    /// The data set is not known.
     NotYet,
     /// It is booked, but not whether ranks made it together: nothing is known of the list.
     Alone,
@@ -156,6 +151,7 @@ pub enum Booked {
 }
 
 /// Books an open, and ties the id to its data set.
+#[unsafe(link_section = ".text.hot")]
 pub fn opened(handle: Handle, about: &About<'_>, is_deprecated: bool, span: Span) {
     let Some(_guard) = Guard::enter() else { return };
     let Some(dataset) = tie(handle, about) else { return };
@@ -191,6 +187,7 @@ pub fn named(handle: Handle, about: &About<'_>) {
     }
 }
 
+#[unsafe(link_section = ".text.hot")]
 fn tie(handle: Handle, about: &About<'_>) -> Option<&'static Dataset> {
     let dataset = called(&about.place);
     let rank = u32::try_from(about.lasting.dimensions).unwrap_or(0);
@@ -199,10 +196,18 @@ fn tie(handle: Handle, about: &About<'_>) -> Option<&'static Dataset> {
 }
 
 fn called(place: &Place<'_>) -> Option<&'static Dataset> {
-    let (file, behind_file, last) = match place {
-        Place::Named(path, name) => (at(path)?, &b":"[..], name),
-        Place::Root(file, name) => (file.file(), &b":/"[..], name),
-    };
+    match place {
+        Place::Named(path, name) => called_in(at(path)?, b":", name),
+        Place::Root(file, name) => {
+            let file = file.file();
+            // The whole name and its hash, which is the record's id, are made once.
+            DATASETS.get_by(quick_hash(name, file.id), || called_in(file, b":/", name))
+        }
+    }
+}
+
+#[inline(never)]
+fn called_in(file: &'static File, behind_file: &[u8], last: &[u8]) -> Option<&'static Dataset> {
     if file.is_left_out_by(module::H5D) {
         return None;
     }
@@ -212,7 +217,7 @@ fn called(place: &Place<'_>) -> Option<&'static Dataset> {
     name.push(file.name());
     name.push(behind_file);
     name.push(last);
-    if place.is_unnamed() {
+    if last.is_empty() {
         name.push(UNNAMED);
         let name = name.as_bytes();
         return DATASETS.add_unnamed(file, record_id(name), name);
@@ -259,16 +264,11 @@ const COLUMNS: [Columns; 2] = [
 pub fn accessed(handle: Handle, access: &Access<'_>) -> Booked {
     let Some(_guard) = Guard::enter() else { return Booked::Whole };
     let booked = DATASETS.change_behind(handle, |cell, inner| {
-        let selection = match access.points {
-            Points::Told(selection) => selection,
-            // SAFETY: under the lock of data sets.
-            Points::SelectedIn(space) => unsafe { space::kept(space) }?,
-        };
-        count(cell, inner, access, selection);
+        count(cell, inner, access);
         let is_collective = &mut cell.int[h5d::USE_MPIIO_COLLECTIVE];
-        Some(match access.list {
+        match access.list {
             Some(list) if *is_collective == 0 => {
-                // SAFETY: as above.
+                // SAFETY: under the lock of data sets.
                 if let Says::Together(known) = unsafe { property_list::kept(list) } {
                     *is_collective = known.into();
                     Booked::Whole
@@ -277,19 +277,18 @@ pub fn accessed(handle: Handle, access: &Access<'_>) -> Booked {
                 }
             }
             _ => Booked::Whole,
-        })
+        }
     });
     match booked {
-        None | Some(Some(None)) => Booked::NotYet,
-        Some(Some(Some(booked))) => booked,
-        Some(None) => Booked::Whole,
+        Some(booked) => booked.unwrap_or(Booked::Whole),
+        None => Booked::NotYet,
     }
 }
 
 #[inline]
-fn count(cell: &mut H5dCell, inner: &mut Inner, access: &Access<'_>, selection: &Selection) {
+fn count(cell: &mut H5dCell, inner: &mut Inner, access: &Access<'_>) {
     let H5dCell { int, tick, accesses: [accesses], .. } = cell;
-    let Selection { choice, points, shape } = selection;
+    let Selection { choice, points, shape } = access.points;
     if *choice != Choice::Whole {
         int[*choice as usize] += 1;
     }
@@ -308,11 +307,8 @@ pub fn used_together(handle: Handle) {
 }
 
 /// Dimensions of the data set with this id; 0 if they are not known.
-///
-/// # Safety
-/// Under the lock of data sets.
-pub(super) unsafe fn rank(handle: Handle) -> u32 {
-    HANDLES.rank(handle)
+pub(super) fn rank(handle: Handle) -> u32 {
+    locked(|| HANDLES.rank(handle))
 }
 
 /// Books a flush.
@@ -331,6 +327,7 @@ pub fn resized(dataset: &'static Dataset, points: i64) {
 }
 
 /// Books a close, and forgets the id.
+#[unsafe(link_section = ".text.hot")]
 pub fn closed(handle: Handle, span: Span) {
     let Some(_guard) = Guard::enter() else { return };
     if let Some(dataset) = DATASETS.untie(handle).filter(|dataset| dataset.has_record()) {

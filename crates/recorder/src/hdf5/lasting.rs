@@ -8,7 +8,6 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use super::dataset::{self, DIMENSIONS};
 use super::recent::Recent;
 use crate::handles::Handle;
-use crate::thread::Guard;
 
 /// A data set, wherever it is called what.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +52,6 @@ pub fn forget() {
 
 /// What lasts of a data set, if it is known.
 pub fn kept(of: Place) -> Option<Lasting> {
-    let _guard = Guard::enter()?;
     dataset::locked(|| {
         // SAFETY: under the lock.
         let kept = unsafe { KEPT.get(of.address) }?;
@@ -63,7 +61,6 @@ pub fn kept(of: Place) -> Option<Lasting> {
 
 /// Keeps what lasts of a data set.
 pub fn keep(of: Place, lasting: Lasting) {
-    let Some(_guard) = Guard::enter() else { return };
     let kept = Kept { file: of.file, made: MADE.load(Relaxed), lasting };
     // SAFETY: under the lock.
     dataset::locked(|| unsafe { *KEPT.take(of.address) = kept });

@@ -4,7 +4,6 @@
 //! unknown asks its library and tells us ([`dataset::found`]).
 
 pub mod dataset;
-pub mod fresh;
 pub mod lasting;
 pub mod property_list;
 mod recent;
@@ -17,7 +16,7 @@ use ioglass_shm::{H5fCell, Kind};
 
 use crate::file::{self, File};
 use crate::handles::Handles;
-use crate::naming::{self, Given};
+use crate::naming;
 use crate::object::{Inner, META, Object, Objects, cover};
 use crate::posix::{Span, uncovered};
 use crate::settings::module;
@@ -34,16 +33,18 @@ pub type HdfFile = Object<H5fCell>;
 /// The file at the path that HDF5 was given. With MPI-IO it may tell ROMIO which of its file systems to
 /// use; that is no part of the name.
 fn at(path: &CStr) -> Option<&'static File> {
-    naming::at(Given { dir: libc::AT_FDCWD, path: naming::without_prefix(path) }).file()
+    naming::given_to_romio(path, |_| false)
 }
 
 /// The record of the file at `path`, unless it is left out.
+#[unsafe(link_section = ".text.hot")]
 fn file_at(path: &CStr) -> Option<&'static HdfFile> {
     let file = at(path).filter(|file| !file.is_left_out_by(module::H5F))?;
     FILES.get(file, file.id, None)
 }
 
 /// Books an open, and ties the id to its file.
+#[unsafe(link_section = ".text.hot")]
 pub fn opened(handle: Handle, path: &CStr, uses_mpiio: bool, span: Span) {
     if !file::is_open() {
         return;
@@ -61,6 +62,7 @@ pub fn opened(handle: Handle, path: &CStr, uses_mpiio: bool, span: Span) {
 }
 
 /// The file behind an id that is known; `Some(None)` is one that is left out.
+#[unsafe(link_section = ".text.hot")]
 pub fn file(handle: Handle) -> Option<Option<&'static HdfFile>> {
     let _guard = Guard::enter()?;
     FILES.find(handle)
@@ -82,6 +84,7 @@ pub fn flushed(file: &'static HdfFile, span: Span) {
 }
 
 /// Books a close, and forgets the id.
+#[unsafe(link_section = ".text.hot")]
 pub fn closed(handle: Handle, span: Span) {
     let Some(_guard) = Guard::enter() else { return };
     if let Some(file) = FILES.untie(handle).filter(|file| file.has_record()) {

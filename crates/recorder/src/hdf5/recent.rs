@@ -1,5 +1,5 @@
 //! What is known of the ids of a library that were used last. It is kept under the lock of data sets, which
-//! whoever needs it holds anyway.
+//! whoever needs it holds anyway; that is enough, because a signal handler may call nothing of HDF5.
 
 use super::Handle;
 use crate::memory::Shared;

@@ -1,95 +1,224 @@
-//! Selections, as the program makes them: asking a library for one takes as long as a small write.
+//! Data spaces that the calling thread has made last or selected something in. Most are used once, by the thread
+//! that has made them, and closed: to write down what the program has said costs little, and to ask a library for
+//! a selection takes as long as a small write. What is not here, or was made in another way, is asked for.
 //!
-//! A few of the last ones are kept. What is not here, or was made in another way, is asked for.
+//! Ids are counted up, so one stands for the same space until the library begins anew. At most one thread
+//! remembers a space: one that changes a space it does not remember has all threads forget theirs.
+
+use core::hint::cold_path;
+use core::sync::atomic::Ordering::Relaxed;
 
 use super::dataset::{self, Selection};
-use super::recent::Recent;
 use crate::handles::Handle;
-use crate::thread::Guard;
+use crate::hot::HOT;
+use crate::thread;
 
-/// What is known of a data space.
+/// Spaces that a thread remembers, a power of two.
+const PLACES: usize = 8;
+
+/// An id of a data space, and where it is from.
+#[derive(Debug, Clone, Copy)]
+pub struct Id {
+    /// As the library calls it.
+    pub id: i64,
+    /// Something that is part of the library.
+    pub function: usize,
+    /// Of libraries that were loaded; never 0.
+    pub generation: u32,
+}
+
+/// What is known of the dimensions of a space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rank {
+    /// There are so many; 0 if that is not known.
+    Of(u32),
+    /// As many as the data set with this id has.
+    Like(i64),
+}
+
+/// What is known of a space that was merely made is in the first line of the cache.
 #[derive(Clone, Copy)]
-struct Space {
-    /// Its dimensions; 0 if not known.
-    rank: u32,
+#[repr(C, align(64))]
+struct Place {
+    id: Id,
+    changes: u32,
     /// Whether the selection is known.
-    is_known: bool,
+    is_selected: bool,
+    rank: Rank,
     selection: Selection,
 }
 
-/// As few as will do: where each access has a space of its own, all of them go through the cache.
-static SPACES: Recent<Space, 32> =
-    Recent::new(Space { rank: 0, is_known: false, selection: Selection::ALL });
-
-/// Where the dimensions of a space are known from.
-#[derive(Debug, Clone, Copy)]
-pub enum Rank {
-    /// From the last selection in it, if that is kept.
-    Kept,
-    /// They are these.
-    Of(u32),
-    /// They are those of a data set.
-    Like(Handle),
+/// What a thread remembers. All zero is nothing.
+pub(crate) struct Spaces {
+    places: [Place; PLACES],
+    /// The data set whose dimensions were looked for last, and how many it has.
+    last: (Handle, u32),
 }
 
-/// Runs `with` under the lock.
-fn locked<T>(with: impl FnOnce() -> T) -> Option<T> {
-    let _guard = Guard::enter()?;
-    Some(dataset::locked(with))
+impl Spaces {
+    #[inline]
+    fn place(&mut self, id: i64) -> &mut Place {
+        &mut self.places[id as usize % PLACES]
+    }
+
+    #[inline]
+    fn note(&mut self, id: Id, rank: Rank) -> &mut Place {
+        let place = self.place(id.id);
+        (place.id, place.rank) = (id, rank);
+        (place.changes, place.is_selected) = (HOT.spaces_changed.load(Relaxed), false);
+        place
+    }
+
+    /// `is_of` tells whether something is part of the library that is asked about.
+    #[inline]
+    fn find(&mut self, id: Id, is_of: impl FnOnce(usize) -> bool) -> Option<&mut Place> {
+        let place = self.place(id.id);
+        let is_this = place.id.id == id.id
+            && place.id.generation == id.generation
+            && place.changes == HOT.spaces_changed.load(Relaxed);
+        (is_this && is_of(place.id.function)).then_some(place)
+    }
+
+    /// Dimensions of a data set; 0 if they are not known.
+    #[inline]
+    fn rank_of(&mut self, data_set: Handle) -> u32 {
+        if self.last.0 == data_set {
+            return self.last.1;
+        }
+        cold_path();
+        let rank = dataset::rank(data_set);
+        if rank != 0 {
+            // A data set keeps its dimensions, and its id is not given to another one.
+            self.last = (data_set, rank);
+        }
+        rank
+    }
 }
 
-/// Notes what was selected in a space, as `select` does of its dimensions; forgets the selection if that
-/// tells `false`. Tells `false` itself if the dimensions are not known.
+/// What the calling thread remembers.
+#[inline]
+fn own<'t>() -> &'t mut Spaces {
+    // SAFETY: only this thread uses it; no library may be called in a signal handler.
+    unsafe { &mut (*thread::current()).spaces }
+}
+
+/// Notes a space that was made.
+#[inline]
+pub fn made(id: Id, rank: Rank) {
+    own().note(id, rank);
+}
+
+/// What is known of the dimensions of a space.
+#[inline]
+pub fn rank(id: Id, is_of: impl FnOnce(usize) -> bool) -> Option<Rank> {
+    own().find(id, is_of).map(|place| place.rank)
+}
+
+/// Notes what was selected in a space, as `select` does of its dimensions; forgets the selection if that tells
+/// `false`. Tells `false` itself if the space is not remembered. `handle` makes a handle of a data set's id.
 #[inline]
 pub fn select(
-    space: Handle,
-    rank: Rank,
+    id: Id,
+    is_of: impl FnOnce(usize) -> bool,
+    handle: impl FnOnce(i64) -> Handle,
     select: impl FnOnce(usize, &mut Selection) -> bool,
 ) -> bool {
-    // SAFETY: under the lock.
-    let noted = locked(|| unsafe {
-        let rank = match rank {
-            Rank::Kept => 0,
-            Rank::Of(rank) => rank,
-            Rank::Like(data_set) => dataset::rank(data_set),
-        };
-        let kept = if rank == 0 { SPACES.get(space) } else { Some(SPACES.take(space)) };
-        let Some(kept) = kept else { return false };
-        if rank != 0 {
-            kept.rank = rank;
-        }
-        kept.is_known = kept.rank != 0 && select(kept.rank as usize, &mut kept.selection);
-        kept.rank != 0
-    });
-    noted.unwrap_or(true)
+    let spaces = own();
+    let rank = match spaces.find(id, is_of).map(|place| place.rank) {
+        Some(Rank::Of(rank)) => rank,
+        Some(Rank::Like(data_set)) => spaces.rank_of(handle(data_set)),
+        None => 0,
+    };
+    if rank == 0 {
+        return false;
+    }
+    let place = spaces.place(id.id);
+    place.is_selected = select(rank as usize, &mut place.selection);
+    true
 }
 
-/// Notes the selection in a space with this many dimensions; 0 if that is not known.
-pub fn selected(space: Handle, rank: usize, selection: &Selection) {
-    // SAFETY: under the lock.
-    locked(|| unsafe {
-        let (rank, selection) = (rank as u32, *selection);
-        *SPACES.take(space) = Space { rank, is_known: true, selection };
-    });
+/// Notes the selection in a space with this many dimensions, which was perhaps another thread's.
+#[cold]
+pub fn selected(id: Id, rank: usize, selection: &Selection) {
+    forget();
+    let place = own().note(id, Rank::Of(rank as u32));
+    (place.is_selected, place.selection) = (true, *selection);
 }
 
 /// Forgets the selection in a space, which was made in another way.
-pub fn changed(space: Handle) {
-    locked(|| {
-        // SAFETY: under the lock.
-        if let Some(kept) = unsafe { SPACES.get(space) } {
-            (kept.rank, kept.is_known) = (0, false);
-        }
-    });
+pub fn changed(id: Id, is_of: impl FnOnce(usize) -> bool) {
+    match own().find(id, is_of) {
+        Some(place) => place.is_selected = false,
+        None => forget(),
+    }
 }
 
-/// The selection in a space, if it is kept.
-///
-/// # Safety
-/// Under the lock of data sets, for as long as it is used.
+/// Forgets all spaces of all threads.
+pub fn forget() {
+    HOT.spaces_changed.fetch_add(1, Relaxed);
+}
+
+/// The selection in a space, if it is remembered, until the thread selects something else.
 #[inline]
-pub(super) unsafe fn kept<'s>(space: Handle) -> Option<&'s Selection> {
-    // SAFETY: as the caller says.
-    let kept = unsafe { SPACES.get(space) }?;
-    kept.is_known.then_some(&kept.selection)
+pub fn selection<'s>(id: Id, is_of: impl FnOnce(usize) -> bool) -> Option<&'s Selection> {
+    let place = own().find(id, is_of)?;
+    place.is_selected.then_some(&place.selection)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GENERATION: u32 = 1;
+
+    fn id(id: i64) -> Id {
+        Id { id, function: 7, generation: GENERATION }
+    }
+
+    fn choose(_: usize, selection: &mut Selection) -> bool {
+        selection.points = Some(6);
+        true
+    }
+
+    // One test, because forgetting is for all threads.
+    #[test]
+    fn spaces_are_remembered_by_the_thread_that_made_or_changed_them() {
+        let rank = |number| rank(id(number), |function| function == 7);
+        let points = |number| selection(id(number), |_| true).map(|selection| selection.points);
+        let select = |number| select(id(number), |_| true, |data_set| [1, data_set as u64], choose);
+        assert_eq!(rank(0), None);
+        made(id(1000), Rank::Of(2));
+        made(id(1001), Rank::Like(5));
+        assert_eq!([rank(1000), rank(1001)], [Some(Rank::Of(2)), Some(Rank::Like(5))]);
+        assert_eq!(super::rank(id(1000), |_| false), None, "another library's");
+        assert_eq!(super::rank(Id { generation: 3, ..id(1000) }, |_| true), None);
+        let behind = 1000 + PLACES as i64;
+        assert_eq!(rank(behind), None);
+
+        assert_eq!(points(1000), None, "nothing was selected yet");
+        assert!(select(1000));
+        assert_eq!(points(1000), Some(Some(6)));
+        assert!(!select(1001), "nobody knows the data set");
+        assert!(!select(behind), "nor this space");
+        changed(id(1000), |_| true);
+        assert_eq!((points(1000), rank(1000)), (None, Some(Rank::Of(2))));
+
+        // Another thread selects something in it.
+        assert!(select(1000));
+        let other = std::thread::spawn(|| {
+            assert!(!super::select(id(1000), |_| true, |_| [0; 2], choose));
+            selected(id(1000), 2, &Selection::ALL);
+            selection(id(1000), |_| true).is_some()
+        });
+        assert!(other.join().unwrap());
+        assert_eq!(points(1000), None, "the other thread's");
+
+        selected(id(1000), 2, &Selection::ALL);
+        assert_eq!((points(1000), rank(1000)), (Some(None), Some(Rank::Of(2))));
+        changed(id(behind), |_| true);
+        assert_eq!(points(1000), None, "a space that is not known may be any");
+        made(id(behind), Rank::Of(1));
+        made(id(1000), Rank::Of(1));
+        assert_eq!(rank(behind), None, "its place is taken");
+    }
 }

@@ -12,7 +12,7 @@ use ioglass_shm::trace::Op;
 
 use crate::file::{self, File};
 use crate::index::Index;
-use crate::naming::{self, Given};
+use crate::naming;
 use crate::posix::{Direction, Span, uncovered};
 use crate::settings::module;
 use crate::thread::Guard;
@@ -92,27 +92,16 @@ pub fn find(handle: usize) -> Option<Open> {
     }
 }
 
-/// The name without what tells MPI which of its file systems to use, such as `ufs:`. A colon can also
-/// be part of a name.
-fn plain(path: &CStr, exists: impl FnOnce(&CStr) -> bool) -> &CStr {
-    let bytes = path.to_bytes_with_nul();
-    match bytes.iter().position(|byte| matches!(byte, b':' | b'/')) {
-        Some(at) if at > 1 && bytes[at] == b':' && !exists(path) => {
-            CStr::from_bytes_with_nul(&bytes[at + 1..]).unwrap_or(path)
-        }
-        _ => path,
-    }
-}
-
 /// Books an open, and ties the handle to its file.
+#[unsafe(link_section = ".text.hot")]
 pub fn opened(handle: usize, opening: Opening<'_>, span: Span) {
     if !file::is_open() {
         return;
     }
     let Some(_guard) = Guard::enter() else { return };
     let exists = |path: &CStr| !process::may_call_kernel() || sys::stat(path).is_ok();
-    let given = Given { dir: libc::AT_FDCWD, path: plain(opening.path, exists) };
-    let found = naming::at(given).file().filter(|file| !file.is_left_out_by(module::MPIIO));
+    let found = naming::given_to_romio(opening.path, exists)
+        .filter(|file| !file.is_left_out_by(module::MPIIO));
     tie(handle, found);
     let Some(file) = found else { return };
     with_record(file, |cell, inner| {
@@ -154,6 +143,7 @@ pub fn closing(handle: usize) -> Option<Open> {
 
 impl Open {
     /// Books a close.
+    #[unsafe(link_section = ".text.hot")]
     pub fn closed(self, span: Span) {
         let Some(_guard) = Guard::enter() else { return };
         with_record(self.file, |cell, inner| {
@@ -168,6 +158,7 @@ impl Open {
     }
 
     /// Books a sync, whose time is time spent writing.
+    #[unsafe(link_section = ".text.hot")]
     pub fn synced(self, span: Span) {
         let Some(_guard) = Guard::enter() else { return };
         with_record(self.file, |cell, inner| {
@@ -179,6 +170,7 @@ impl Open {
 
     /// Books a change of the view, which is empty or which nobody will ask about. It counts as time only if hints
     /// came with it, as in the reference.
+    #[unsafe(link_section = ".text.hot")]
     pub fn viewed(self, is_empty: bool, has_hints: bool, span: Span) {
         self.handle.has_empty_view.store(is_empty, Relaxed);
         let Some(_guard) = Guard::enter() else { return };
@@ -222,17 +214,6 @@ impl Open {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn prefixes_of_romio_are_no_part_of_a_name() {
-        let no = |_: &CStr| false;
-        assert_eq!(plain(c"ufs:/data/x", no), c"/data/x");
-        assert_eq!(plain(c"lustre:x", no), c"x");
-        assert_eq!(plain(c"run:7", |path| path == c"run:7"), c"run:7");
-        for path in [c"/data/a:b", c"x", c"a:b", c":x", c""] {
-            assert_eq!(plain(path, no), path);
-        }
-    }
 
     #[test]
     fn handles_have_keys_of_their_own() {
