@@ -175,6 +175,18 @@ try {
 } finally {
   browser.kill();
   await ended;
-  // Its helpers may still be writing when it has ended.
-  rmSync(profile, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+  await removeProfile();
+}
+
+// Helpers of the browser may still be writing when it has ended. What they put into a folder that is being removed is not seen by
+// the retries of `rmSync` itself.
+async function removeProfile() {
+  for (let tries = 1; ; tries++) {
+    try {
+      return rmSync(profile, { recursive: true, force: true });
+    } catch (error) {
+      if (tries === 50) throw error;
+      await new Promise((done) => setTimeout(done, 100));
+    }
+  }
 }
