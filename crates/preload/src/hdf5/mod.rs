@@ -143,45 +143,34 @@ fn book_transfer(
     properties: Id,
     span: Span,
 ) {
-    let in_memory;
+    let asked;
     let points = match Place::of(memory, file) {
-        Place::Selected => space::selection(library.space(file), |part| library.has(part)),
-        Place::All => Some(&Selection::ALL),
+        Place::Selected => match space::selection(library.space(file), |part| library.has(part)) {
+            Some(remembered) => remembered,
+            None => {
+                cold_path();
+                asked = ask::selection(library, file);
+                &asked
+            }
+        },
+        Place::All => &Selection::ALL,
         Place::AsInMemory => {
             cold_path();
-            in_memory = ask::points_in_memory(library, memory);
-            Some(&in_memory)
+            asked = ask::points_in_memory(library, memory);
+            &asked
         }
     };
     let list = (properties != ask::DEFAULT).then(|| library.fleeting(properties));
-    let access = Access { direction, points: points.unwrap_or(&Selection::ALL), list, span };
-    let mut booked = match points {
-        Some(_) => dataset::accessed(library.handle(id), &access),
-        None => Booked::NotYet,
-    };
-    if booked == Booked::NotYet {
-        booked = book_unknown(library, id, points.is_none().then_some(file), &access);
+    let access = Access { direction, points, list, span };
+    let mut booked = dataset::accessed(library.handle(id), &access);
+    // A data set that went past us.
+    if booked == Booked::NotYet && ask::dataset(library, id).is_some() {
+        cold_path();
+        booked = dataset::accessed(library.handle(id), &access);
     }
     if booked == Booked::Alone && ask::is_collective(library, properties) {
         dataset::used_together(library.handle(id));
     }
-}
-
-/// Books an access to a data set that went past us, or of points that are not known but selected in `space`.
-#[cold]
-fn book_unknown(library: &Library, id: Id, space: Option<Id>, access: &Access<'_>) -> Booked {
-    if ask::dataset(library, id).is_none() {
-        return Booked::Whole;
-    }
-    let selection;
-    let points = match space {
-        Some(space) => {
-            selection = ask::selection(library, space);
-            &selection
-        }
-        None => access.points,
-    };
-    dataset::accessed(library.handle(id), &Access { points, ..*access })
 }
 
 /// Several transfers in one call; each gets an equal part of the time.
