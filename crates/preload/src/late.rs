@@ -4,6 +4,7 @@ use core::ffi::{CStr, c_int, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::Relaxed};
 
+use ioglass_recorder::hdf5::space;
 use ioglass_recorder::thread;
 
 use crate::loaded;
@@ -36,7 +37,7 @@ impl LateSymbol {
     /// As with [`Symbol::get`](crate::real::Symbol::get).
     pub(crate) unsafe fn get<F: Copy>(&'static self, name: &'static CStr) -> Option<F> {
         // SAFETY: the caller vouches for the type.
-        unsafe { self.get_for(name, thread::caller()) }
+        unsafe { self.get_or(|| self.of_calling(name)) }
     }
 
     /// The function as the code at `caller` would find it.
@@ -48,11 +49,23 @@ impl LateSymbol {
         name: &'static CStr,
         caller: usize,
     ) -> Option<F> {
+        // SAFETY: the caller vouches for the type.
+        unsafe { self.get_or(|| self.of_caller(name, caller)) }
+    }
+
+    #[inline]
+    unsafe fn get_or<F: Copy>(&self, search: impl FnOnce() -> *mut c_void) -> Option<F> {
         const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
         let first = self.first.load(Relaxed);
-        let address = if first.is_null() { self.of_caller(name, caller) } else { first };
+        let address = if first.is_null() { search() } else { first };
         // SAFETY: the caller vouches for the type.
         (!address.is_null()).then(|| unsafe { core::mem::transmute_copy(&address) })
+    }
+
+    #[cold]
+    #[inline(never)] // the caller, too, is only asked for here
+    fn of_calling(&'static self, name: &CStr) -> *mut c_void {
+        self.of_caller(name, thread::caller())
     }
 
     #[cold]
@@ -92,7 +105,8 @@ static LATE: [AtomicPtr<LateSymbol>; 512] = [const { AtomicPtr::new(ptr::null_mu
 /// Times that something may have been unloaded.
 static UNLOADS: AtomicU32 = AtomicU32::new(1);
 
-/// A number that changes when something may have been unloaded; never 0.
+/// A number that changes when something may have been unloaded; always odd.
+#[inline]
 pub(crate) fn unloads() -> u32 {
     UNLOADS.load(Relaxed)
 }
@@ -100,6 +114,7 @@ pub(crate) fn unloads() -> u32 {
 /// What was known of libraries and their ids may not be so any more.
 pub(crate) fn begin_anew() {
     UNLOADS.fetch_add(2, Relaxed);
+    space::forget();
 }
 
 interpose! {

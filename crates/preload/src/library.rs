@@ -16,22 +16,20 @@ macro_rules! library {
         #[allow(non_snake_case)] // the names are the library's
         pub(crate) struct $library {
             begin: core::sync::atomic::AtomicUsize,
-            end: core::sync::atomic::AtomicUsize,
-            /// [`crate::late::unloads`] when it was looked at; 0 if never.
+            length: core::sync::atomic::AtomicUsize,
+            /// [`crate::late::unloads`] when it was looked at, and one more if it is not recorded; 0 if never.
             seen: core::sync::atomic::AtomicU32,
-            is_recorded: core::sync::atomic::AtomicBool,
             $($name: core::sync::atomic::AtomicPtr<core::ffi::c_void>,)*
         }
 
         #[allow(non_snake_case)]
         impl $library {
             const fn new() -> Self {
-                use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize};
+                use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
                 Self {
                     begin: AtomicUsize::new(0),
-                    end: AtomicUsize::new(0),
+                    length: AtomicUsize::new(0),
                     seen: AtomicU32::new(0),
-                    is_recorded: AtomicBool::new(false),
                     $($name: AtomicPtr::new(core::ptr::null_mut()),)*
                 }
             }
@@ -39,29 +37,36 @@ macro_rules! library {
             /// The library with the function at `address`, which has been called; `None` if it is
             /// not recorded.
             #[inline]
-            #[unsafe(link_section = ".text.hot")]
             pub(crate) fn of(address: usize) -> Option<&'static Self> {
-                use core::sync::atomic::Ordering::{Acquire, Relaxed};
+                let [first, ..] = &KNOWN; // as a rule there is one
+                if first.is(address, $crate::late::unloads()) {
+                    return Some(first);
+                }
+                Self::of_another(address)
+            }
+
+            #[cold]
+            #[inline(never)]
+            fn of_another(address: usize) -> Option<&'static Self> {
                 let unloads = $crate::late::unloads();
-                let known = KNOWN.iter().find(|library| {
-                    let is_it = library.seen.load(Acquire) == unloads && library.has(address);
-                    if !is_it {
-                        core::hint::cold_path(); // as a rule there is one
-                    }
-                    is_it
-                });
-                let library = match known {
-                    Some(library) => library,
-                    None => Self::look_at(address, unloads)?,
-                };
-                library.is_recorded.load(Relaxed).then_some(library)
+                let find = |seen| KNOWN.iter().find(|library| library.is(address, seen));
+                if find(unloads + 1).is_some() {
+                    return None;
+                }
+                find(unloads).or_else(|| Self::look_at(address, unloads))
+            }
+
+            /// Whether this is the library with the function at `address`, and was looked at then.
+            #[inline]
+            fn is(&self, address: usize, seen: u32) -> bool {
+                self.seen.load(core::sync::atomic::Ordering::Acquire) == seen && self.has(address)
             }
 
             /// Whether the function at `address` is one of its.
             #[inline]
             pub(crate) fn has(&self, address: usize) -> bool {
                 use core::sync::atomic::Ordering::Relaxed;
-                (self.begin.load(Relaxed)..self.end.load(Relaxed)).contains(&address)
+                address.wrapping_sub(self.begin.load(Relaxed)) < self.length.load(Relaxed)
             }
 
             /// Gets to know a library, or makes sure that a known one has not been replaced. Two
@@ -80,10 +85,10 @@ macro_rules! library {
                     let found = $crate::loaded::function_beside(name, address);
                     library.$name.store(found.unwrap_or(core::ptr::null_mut()), Relaxed);
                 )*
-                library.end.store(end, Relaxed);
-                library.is_recorded.store(library.can_be_recorded(), Relaxed);
-                library.seen.store(unloads, Release);
-                Some(library)
+                library.length.store(end - begin, Relaxed);
+                let is_recorded = library.can_be_recorded();
+                library.seen.store(unloads + u32::from(!is_recorded), Release);
+                is_recorded.then_some(library)
             }
 
             /// Tells this library from others of its kind.

@@ -3,7 +3,7 @@
 use ioglass_shm::WideValues;
 
 use crate::object::{Inner, cover};
-use crate::posix::{Direction, Span, size_class};
+use crate::posix::{Direction, Span};
 use crate::wide;
 
 /// Counters of one direction, and those of both, in one line of the cache.
@@ -40,7 +40,8 @@ pub(crate) fn count<const I: usize, const F: usize>(
     let Changing { int, tick, accesses, inner } = changing;
     let side = direction as usize;
     int[columns.bytes] += bytes;
-    int[columns.sizes + size_class(bytes)] += 1;
+    let class = wide::add(accesses, &mut inner.more, &mut inner.last, bytes, shape);
+    int[columns.sizes + class] += 1;
     let number = side as u8 + 1;
     int[columns.switches] += i64::from(inner.last_direction + number == 3);
     inner.last_direction = number;
@@ -49,8 +50,5 @@ pub(crate) fn count<const I: usize, const F: usize>(
     if duration > tick[columns.max_time] {
         tick[columns.max_time] = duration;
         int[columns.max_time_size] = bytes;
-    }
-    if bytes > 0 {
-        wide::add(accesses, &mut inner.more, &mut inner.hint, bytes, shape);
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct Hot {
     pub(crate) forks: AtomicU32,
     /// Bits of an address that are 0 in an aligned buffer.
     pub(crate) alignment_mask: AtomicUsize,
-    /// How often a data space may have got other dimensions than those it was made with.
+    /// How often what threads remember of data spaces may have become false.
     pub(crate) spaces_changed: AtomicU32,
 }
 

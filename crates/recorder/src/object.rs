@@ -19,13 +19,15 @@ use crate::index::Index;
 use crate::memory::{self, Shared};
 use crate::posix::{Span, uncovered};
 use crate::spin::Spin;
+use crate::thread::Guard;
+use crate::wide::Last;
 use crate::{naming, region};
 
 /// What is kept beside a record while it grows. All zero to begin with.
 #[derive(Debug, Clone, Copy)]
 pub struct Inner {
-    /// Slot of the last access.
-    pub(crate) hint: u8,
+    /// The last access.
+    pub(crate) last: Last,
     /// 1 after a read, 2 after a write.
     pub(crate) last_direction: u8,
     /// Ends of the last counted read, write and metadata call.
@@ -35,7 +37,8 @@ pub struct Inner {
 }
 
 impl Inner {
-    const NEW: Self = Self { hint: 0, last_direction: 0, last_end: [0; 3], more: ptr::null_mut() };
+    const NEW: Self =
+        Self { last: Last::NONE, last_direction: 0, last_end: [0; 3], more: ptr::null_mut() };
 }
 
 /// The class of metadata calls in [`Inner::last_end`], behind reads and writes.
@@ -65,6 +68,30 @@ pub(crate) struct Objects<C: 'static> {
     index: Index<Object<C>>,
     /// Elsewhere: they are large, and all zero they take no room in programs that have none.
     handles: &'static Handles<C>,
+}
+
+/// What a handle leads to.
+pub(crate) enum Behind<'o, C> {
+    /// Nobody knows the handle.
+    Unknown,
+    /// There is no record: the thing is left out, or there was no room.
+    Nothing,
+    /// A record.
+    Record(Locked<'o, C>),
+}
+
+/// A record that is locked for as long as this exists.
+pub(crate) struct Locked<'o, C> {
+    lock: &'o Spin,
+    pub(crate) cell: &'o mut C,
+    pub(crate) inner: &'o mut Inner,
+}
+
+impl<C> Drop for Locked<'_, C> {
+    #[inline]
+    fn drop(&mut self) {
+        self.lock.unlock();
+    }
 }
 
 impl<const I: usize, const F: usize, const T: usize> Objects<ObjectCell<I, F, T>>
@@ -229,30 +256,32 @@ where
         if !object.has_record() {
             self.make_record(object);
         }
-        self.locked(|| object.change(change))
+        self.locked(|| object.record().map(|(cell, inner)| change(cell, inner)))
     }
 
-    /// Changes the record of what a handle stands for. `None` if the handle is not known, `Some(None)` if
-    /// there is no record.
-    #[inline]
-    #[unsafe(link_section = ".text.hot")]
-    pub(crate) fn change_behind<R>(
-        &self,
-        handle: Handle,
-        change: impl FnOnce(&mut ObjectCell<I, F, T>, &mut Inner) -> R,
-    ) -> Option<Option<R>> {
+    /// The record of what a handle stands for, locked. The caller has entered nothing: none of these libraries
+    /// may be called in a signal handler, so only what files need as well must be guarded.
+    #[inline(always)]
+    pub(crate) fn behind(&self, handle: Handle) -> Behind<'_, ObjectCell<I, F, T>> {
         self.lock.lock();
         let found = self.handles.find(handle);
         if let Some(Some(object)) = found
             && !object.has_record()
         {
+            cold_path();
             self.lock.unlock();
+            let Some(_guard) = Guard::enter() else { return Behind::Nothing };
             self.make_record(object);
             self.lock.lock();
         }
-        let result = found.map(|object| object?.change(change));
+        if let Some(Some(object)) = found
+            && let Some((cell, inner)) = object.record()
+        {
+            return Behind::Record(Locked { lock: &self.lock, cell, inner });
+        }
+        cold_path();
         self.lock.unlock();
-        result
+        if found.is_none() { Behind::Unknown } else { Behind::Nothing }
     }
 
     /// Begins the record of an object in this process; in a forked child, its parent's is left alone.
@@ -331,16 +360,17 @@ impl<C> Object<C> {
         behind_file.and_then(|rest| rest.strip_prefix(mark)) == Some(name)
     }
 
-    /// Changes its record, under the lock of its kind.
+    /// Its record, under the lock of its kind.
     #[inline]
-    fn change<R>(&self, change: impl FnOnce(&mut C, &mut Inner) -> R) -> Option<R> {
+    #[allow(clippy::mut_from_ref)] // the lock is held by whoever uses it
+    fn record(&self) -> Option<(&mut C, &mut Inner)> {
         // SAFETY: a cell of the region or null; it and the inner state are changed under the lock only.
         unsafe {
             let Some(cell) = self.cell.load(Relaxed).as_mut() else {
                 region::count_loss(Loss::Records);
                 return None;
             };
-            Some(change(cell, &mut *self.inner.get()))
+            Some((cell, &mut *self.inner.get()))
         }
     }
 

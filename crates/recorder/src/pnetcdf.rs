@@ -14,7 +14,7 @@ use crate::access::{self, Changing, Columns};
 use crate::file::File;
 use crate::handles::{Handle, Handles};
 use crate::naming;
-use crate::object::{Inner, META, Object, Objects, cover};
+use crate::object::{Behind, Inner, META, Object, Objects, cover};
 use crate::posix::{Direction, Span, uncovered};
 use crate::scratch;
 use crate::settings::module;
@@ -297,23 +297,20 @@ pub fn accessed(
     access: &Access,
     part: impl FnOnce(&Shape) -> Option<Part>,
 ) -> Booked {
-    let Some(_guard) = Guard::enter() else { return Booked::Whole };
-    let booked = VARIABLES.change_behind(number.variable(variable), |cell, inner| {
-        let part = part(&shape_of(cell))?;
-        let Access { direction, class, family, span } = *access;
-        let side = direction as usize;
-        cell.int[CALLS[side][class as usize]] += 1;
-        cell.int[family] += 1;
-        let PnetcdfVarCell { int, tick, accesses: [accesses], .. } = cell;
-        let changing = Changing { int, tick, accesses, inner };
-        access::count(changing, &COLUMNS[side], direction, part.bytes, &part.shape, span);
-        Some(())
-    });
-    match booked {
-        None => Booked::NotYet,
-        Some(Some(None)) => Booked::Unsized,
-        Some(_) => Booked::Whole,
-    }
+    let locked = match VARIABLES.behind(number.variable(variable)) {
+        Behind::Record(locked) => locked,
+        Behind::Nothing => return Booked::Whole,
+        Behind::Unknown => return Booked::NotYet,
+    };
+    let Some(part) = part(&shape_of(locked.cell)) else { return Booked::Unsized };
+    let Access { direction, class, family, span } = *access;
+    let side = direction as usize;
+    let PnetcdfVarCell { int, tick, accesses: [accesses], .. } = &mut *locked.cell;
+    int[CALLS[side][class as usize]] += 1;
+    int[family] += 1;
+    let changing = Changing { int, tick, accesses, inner: locked.inner };
+    access::count(changing, &COLUMNS[side], direction, part.bytes, &part.shape, span);
+    Booked::Whole
 }
 
 /// In a child, where no other thread can hold a lock.

@@ -74,7 +74,7 @@ pub struct Thread {
 /// Where a function that asks for its caller puts it, in the thread's state.
 pub const CALLER: usize = core::mem::offset_of!(Thread, caller);
 
-const TLS_SIZE: usize = 2048;
+const TLS_SIZE: usize = 1280;
 const _: () = assert!(size_of::<Thread>() <= TLS_SIZE);
 
 // Rust's `thread_local!` needs std, and its dynamic model may allocate or lock at first use. This
@@ -85,9 +85,9 @@ global_asm!(
     ".globl ioglass_thread",
     ".hidden ioglass_thread",
     ".type ioglass_thread, @object",
-    ".size ioglass_thread, 2048",
+    ".size ioglass_thread, 1280",
     "ioglass_thread:",
-    ".zero 2048",
+    ".zero 1280",
     ".popsection",
 );
 

@@ -6,12 +6,12 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering::Relaxed;
 
 use ioglass_recorder::hdf5::dataset::{
-    self, About, Blocks, Choice, DIMENSIONS, Dataset, Selection,
+    self, ALL_POINTS, About, Blocks, Choice, DIMENSIONS, Dataset, Selection,
 };
 use ioglass_recorder::hdf5::lasting::{self, Lasting};
 use ioglass_recorder::hdf5::property_list::{self, Says};
-use ioglass_recorder::hdf5::space::{self, Rank};
-use ioglass_recorder::hdf5::{self, HdfFile};
+use ioglass_recorder::hdf5::space;
+use ioglass_recorder::hdf5::{self, HdfFile, MAX_DIMENSIONS};
 
 use super::library::{Id, Library, ObjectInfo};
 use crate::text::Text;
@@ -29,8 +29,6 @@ const DATASET: c_int = 5;
 const CHUNKED: c_int = 2;
 /// The address of what is not in one piece, or nowhere yet.
 const NOWHERE: u64 = u64::MAX;
-/// Most dimensions that HDF5 knows.
-pub(super) const MAX_DIMENSIONS: usize = 32;
 
 /// A question for a text about an id, which is cut and ended if there is no room for it.
 type AskText = unsafe extern "C" fn(Id, *mut c_char, usize) -> isize;
@@ -157,11 +155,11 @@ fn root(library: &Library, place: Id, name: &[u8]) -> Option<&'static HdfFile> {
 #[unsafe(link_section = ".text.hot")]
 fn shape(library: &Library, made: Made) -> (i64, Lasting) {
     let dimensions = match space::rank(library.space(made.space), |part| library.has(part)) {
-        Some(Rank::Of(rank)) if rank != 0 => rank.into(),
-        _ => {
+        0 => {
             cold_path();
             dimensions(library, made.space)
         }
+        rank => rank as i64,
     };
     let points = extent(library, made.space);
     let element = element(library, made.element);
@@ -363,12 +361,14 @@ pub(super) fn is_collective(library: &Library, properties: Id) -> bool {
     is_collective
 }
 
-fn selected(library: &Library, space: Id) -> Option<i64> {
+fn selected(library: &Library, space: Id) -> i64 {
     // SAFETY: a data space that the library has just used.
-    library.H5Sget_select_npoints().map(|ask| unsafe { ask(space) }.max(0))
+    library.H5Sget_select_npoints().map_or(ALL_POINTS, |ask| unsafe { ask(space) }.max(0))
 }
 
 /// What is selected in a space; that is kept, because only calls that we see can change it.
+#[cold]
+#[inline(never)] // it needs much room
 pub(super) fn selection(library: &Library, space: Id) -> Selection {
     let selection = asked(library, space);
     space::selected(library.space(space), rank(library, space).unwrap_or(0), &selection);
@@ -404,11 +404,8 @@ fn regular(library: &Library, space: Id) -> Option<Selection> {
         let [to_start, to_stride] = [start.as_mut_ptr(), stride.as_mut_ptr()];
         let told = ask(space, to_start, to_stride, count.as_mut_ptr(), block.as_mut_ptr());
         let blocks = |i| Blocks { count: count[i], block: block[i], stride: stride[i] };
-        (told >= 0).then(|| {
-            let mut selection = Selection::ALL;
-            selection.set_regular((0..rank).map(blocks));
-            selection
-        })
+        let mut selection = Selection::ALL;
+        (told >= 0 && selection.set_regular((0..rank).map(blocks))).then_some(selection)
     }
 }
 

@@ -61,7 +61,7 @@ library! {
 /// An id of a data space of the library with the function at `function`.
 #[inline]
 pub(super) fn space_of(function: usize, id: Id) -> space::Id {
-    space::Id { id, function, generation: late::unloads() }
+    space::Id { id, function }
 }
 
 /// Stands for the error stack of the calling thread.

@@ -133,8 +133,8 @@ unsafe fn transfer(
     }
 }
 
-#[inline(never)]
-#[unsafe(link_section = ".text.hot")]
+/// Books a transfer.
+#[inline(always)] // where the direction is known, so are the counters
 fn book_transfer(
     library: &'static Library,
     direction: Direction,
@@ -162,14 +162,16 @@ fn book_transfer(
     };
     let list = (properties != ask::DEFAULT).then(|| library.fleeting(properties));
     let access = Access { direction, points, list, span };
-    let mut booked = dataset::accessed(library.handle(id), &access);
-    // A data set that went past us.
-    if booked == Booked::NotYet && ask::dataset(library, id).is_some() {
-        cold_path();
-        booked = dataset::accessed(library.handle(id), &access);
-    }
-    if booked == Booked::Alone && ask::is_collective(library, properties) {
-        dataset::used_together(library.handle(id));
+    let mut is_new = true;
+    loop {
+        match dataset::accessed(library.handle(id), &access) {
+            // A data set that went past us.
+            Booked::NotYet if is_new && ask::dataset(library, id).is_some() => is_new = false,
+            Booked::Alone if ask::is_collective(library, properties) => {
+                return dataset::used_together(library.handle(id));
+            }
+            _ => return,
+        }
     }
 }
 
@@ -190,10 +192,22 @@ unsafe fn transfer_several(
                 let begin = span.begin + share * i as u64;
                 let span = Span { begin, end: begin + share };
                 let spaces = spaces.map(|spaces| *spaces.add(i));
-                book_transfer(library, direction, *ids.add(i), spaces, properties, span);
+                book_one(library, direction, *ids.add(i), spaces, properties, span);
             }
         })
     }
+}
+
+#[inline(never)] // for both directions
+fn book_one(
+    library: &'static Library,
+    direction: Direction,
+    id: Id,
+    spaces: [Id; 2],
+    properties: Id,
+    span: Span,
+) {
+    book_transfer(library, direction, id, spaces, properties, span);
 }
 
 /// A call after which a data set may have another size.

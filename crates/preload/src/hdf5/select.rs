@@ -4,81 +4,77 @@ use core::ffi::c_int;
 use core::hint::cold_path;
 
 use ioglass_recorder::file;
+use ioglass_recorder::hdf5::MAX_DIMENSIONS;
 use ioglass_recorder::hdf5::dataset::{Blocks, Choice, Selection};
 use ioglass_recorder::hdf5::space::{self, Rank};
 
-use super::ask::{self, MAX_DIMENSIONS};
+use super::ask;
 use super::library::{Id, Library, space_of};
 use crate::late::{self, interpose_late};
 
 /// The selection replaces what was selected.
 const SET: c_int = 0;
-/// As many as there will be.
-const UNLIMITED: u64 = u64::MAX;
 
 /// What a call selects, as the program describes it.
-enum Selecting {
-    /// Blocks, by distance, count and size in each dimension; null stands for ones.
-    Blocks([*const u64; 3]),
-    /// So many points.
-    Points(usize),
-    /// Something that depends on what was selected before.
-    Otherwise,
+trait Selecting: Copy {
+    /// Makes a selection this one, in a space with so many dimensions. Tells `false` if nobody can say what it is.
+    fn put(self, rank: usize, selection: &mut Selection) -> bool;
 }
 
-impl Selecting {
-    /// What a call with this operation selects.
-    fn by(operation: c_int, selecting: Self) -> Self {
-        if operation == SET { selecting } else { Self::Otherwise }
-    }
+/// Blocks, by distance, count and size in each dimension; null stands for ones.
+#[derive(Clone, Copy)]
+struct Given([*const u64; 3]);
 
-    /// Makes a selection this one, in a space with so many dimensions. Tells `false` if nobody can say what it is.
-    #[unsafe(link_section = ".text.hot")]
-    fn put(&self, rank: usize, selection: &mut Selection) -> bool {
-        let given = match self {
-            Self::Blocks(given) => given,
-            Self::Points(count) => {
-                cold_path();
-                *selection = Selection::of(Choice::Points, Some(*count as i64));
-                return true;
-            }
-            Self::Otherwise => {
-                cold_path();
-                return false;
-            }
-        };
+impl Selecting for Given {
+    #[inline(always)]
+    fn put(self, rank: usize, selection: &mut Selection) -> bool {
         // To read a one is shorter than to ask each time.
         static ONES: [u64; MAX_DIMENSIONS] = [1; MAX_DIMENSIONS];
         let [stride, count, block] =
-            given.map(|first| if first.is_null() { ONES.as_ptr() } else { first });
-        let mut is_limited = true;
+            self.0.map(|first| if first.is_null() { ONES.as_ptr() } else { first });
         selection.set_regular((0..rank.min(MAX_DIMENSIONS)).map(|i| {
             // SAFETY: they have an element for each dimension.
             let get = |first: *const u64| unsafe { *first.add(i) };
-            let blocks = Blocks { count: get(count), block: get(block), stride: get(stride) };
-            is_limited &= blocks.count != UNLIMITED && blocks.block != UNLIMITED;
-            blocks
-        }));
-        is_limited
+            Blocks { count: get(count), block: get(block), stride: get(stride) }
+        }))
     }
 }
 
-/// Makes a call of the library with the function `real` that selects something in a space, and notes it.
-fn select(real: *const (), id: Id, selecting: Selecting, call: impl FnOnce() -> c_int) -> c_int {
+/// So many points.
+#[derive(Clone, Copy)]
+struct Points(usize);
+
+impl Selecting for Points {
+    fn put(self, _: usize, selection: &mut Selection) -> bool {
+        *selection = Selection::of(Choice::Points, self.0 as i64);
+        true
+    }
+}
+
+/// Makes a call of the library with the function `real` that selects something in a space, and notes it. Unless it
+/// sets the selection, that depends on what was selected before.
+#[inline(always)] // so that nothing has to be put together
+fn select(
+    real: *const (),
+    id: Id,
+    operation: c_int,
+    selecting: impl Selecting,
+    call: impl FnOnce() -> c_int,
+) -> c_int {
     let result = call();
     if file::is_open()
         && let Some(library) = Library::of(real as usize)
     {
-        let is_of = |part| library.has(part);
-        if result < 0 {
+        let (space, is_of) = (library.space(id), |part| library.has(part));
+        if result < 0 || operation != SET {
             cold_path();
-            space::changed(library.space(id), is_of);
+            space::changed(space, is_of);
             return result;
         }
         let handle = |dataset| library.handle(dataset);
         let put = |rank, selection: &mut Selection| selecting.put(rank, selection);
-        if !space::select(library.space(id), is_of, handle, put) {
-            select_unknown(library, id, &selecting);
+        if !space::select(space, is_of, handle, put) {
+            select_unknown(library, id, selecting);
         }
     }
     result
@@ -86,7 +82,8 @@ fn select(real: *const (), id: Id, selecting: Selecting, call: impl FnOnce() -> 
 
 /// The same in a space whose dimensions must be asked for.
 #[cold]
-fn select_unknown(library: &Library, id: Id, selecting: &Selecting) {
+#[inline(never)]
+fn select_unknown(library: &Library, id: Id, selecting: impl Selecting) {
     let (space, mut selection) = (library.space(id), Selection::ALL);
     match ask::rank(library, id).filter(|rank| selecting.put(*rank, &mut selection)) {
         Some(rank) => space::selected(space, rank, &selection),
@@ -120,7 +117,7 @@ fn is_space(id: Id) -> bool {
 
 /// Dimensions of a space that is made with these lengths.
 fn made(rank: c_int, size: *const u64) -> Rank {
-    Rank::Of(if size.is_null() { 0 } else { rank.max(0) as u32 })
+    Rank::of(if size.is_null() { 0 } else { rank.max(0) as usize })
 }
 
 // Spaces that are made are noted whether or not there is something to record: to find that out takes longer.
@@ -137,7 +134,7 @@ interpose_late! {
     fn H5Dget_space(dataset: Id) -> Id = |real| {
         let id = real(dataset);
         if is_space(id) {
-            space::made(space_of(real as usize, id), Rank::Like(dataset));
+            space::made(space_of(real as usize, id), Rank::like(dataset));
         }
         id
     };
@@ -147,12 +144,12 @@ interpose_late! {
         block: *const u64,
     ) -> c_int = |real|
         select(
-            real as _, id, Selecting::by(operation, Selecting::Blocks([stride, count, block])),
+            real as _, id, operation, Given([stride, count, block]),
             || real(id, operation, start, stride, count, block),
         );
     fn H5Sselect_elements(id: Id, operation: c_int, count: usize, points: *const u64) -> c_int = |real|
         select(
-            real as _, id, Selecting::by(operation, Selecting::Points(count)),
+            real as _, id, operation, Points(count),
             || real(id, operation, count, points),
         );
     fn H5Sselect_all(id: Id) -> c_int = |real| change(real as _, id, || real(id));

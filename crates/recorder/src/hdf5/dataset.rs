@@ -13,7 +13,7 @@ use super::{HdfFile, at};
 use crate::access::{Changing, Columns};
 use crate::file::File;
 use crate::handles::{Handle, Handles};
-use crate::object::{Inner, META, Object, Objects, cover};
+use crate::object::{Behind, Inner, META, Object, Objects, cover};
 use crate::path::quick_hash;
 use crate::posix::{Direction, Span, uncovered};
 use crate::settings::module;
@@ -72,30 +72,34 @@ pub enum Choice {
     Irregular = h5d::IRREGULAR_HYPERSLAB_SELECTS as u8,
 }
 
+/// As many points as the data set has.
+pub const ALL_POINTS: i64 = -1;
+
 /// The points of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Selection {
     /// How they are chosen.
     pub choice: Choice,
-    /// How many; `None` is all that the data set has.
-    pub points: Option<i64>,
+    /// How many, or [`ALL_POINTS`].
+    pub points: i64,
     /// Elements in each dimension and distances of regular blocks, in the order of the log.
     pub shape: [i64; 2 * DIMENSIONS],
 }
 
 impl Selection {
     /// All points of a data set.
-    pub const ALL: Self = Self::of(Choice::Whole, None);
+    pub const ALL: Self = Self::of(Choice::Whole, ALL_POINTS);
 
     /// A selection of no regular shape.
-    pub const fn of(choice: Choice, points: Option<i64>) -> Self {
+    pub const fn of(choice: Choice, points: i64) -> Self {
         Self { choice, points, shape: [0; 2 * DIMENSIONS] }
     }
 
     /// Becomes one of regular blocks, given dimension by dimension. A record has the first dimension last, and
-    /// only five. In place: to copy what was just written takes longer than to write it.
-    #[inline]
-    pub fn set_regular(&mut self, blocks: impl Iterator<Item = Blocks>) {
+    /// only five. In place: to copy what was just written takes longer than to write it. Tells `false` if no data
+    /// set has so many points, as where they go on for ever.
+    #[inline(always)]
+    pub fn set_regular(&mut self, blocks: impl Iterator<Item = Blocks>) -> bool {
         self.shape = [0; 2 * DIMENSIONS];
         let mut points = 1_u64;
         for (dimension, Blocks { count, block, stride }) in blocks.enumerate() {
@@ -107,11 +111,12 @@ impl Selection {
                 self.shape[DIMENSIONS + slot] = stride as i64;
             }
         }
-        (self.choice, self.points) = (Choice::Regular, Some(points as i64));
-        if points == 0 {
+        (self.choice, self.points) = (Choice::Regular, points as i64);
+        if self.points <= 0 {
             cold_path();
-            *self = Self::of(Choice::Whole, Some(0));
+            *self = Self::of(Choice::Whole, 0);
         }
+        points <= i64::MAX as u64
     }
 }
 
@@ -262,37 +267,30 @@ const COLUMNS: [Columns; 2] = [
 /// Books a read or write of what a handle stands for.
 #[inline(always)] // so that nothing of the access has to be put together
 pub fn accessed(handle: Handle, access: &Access<'_>) -> Booked {
-    let Some(_guard) = Guard::enter() else { return Booked::Whole };
-    let booked = DATASETS.change_behind(handle, |cell, inner| {
-        count(cell, inner, access);
-        let is_collective = &mut cell.int[h5d::USE_MPIIO_COLLECTIVE];
-        match access.list {
-            Some(list) if *is_collective == 0 => {
-                // SAFETY: under the lock of data sets.
-                if let Says::Together(known) = unsafe { property_list::kept(list) } {
-                    *is_collective = known.into();
-                    Booked::Whole
-                } else {
-                    Booked::Alone
-                }
-            }
-            _ => Booked::Whole,
-        }
-    });
-    match booked {
-        Some(booked) => booked.unwrap_or(Booked::Whole),
-        None => Booked::NotYet,
-    }
+    let locked = match DATASETS.behind(handle) {
+        Behind::Record(locked) => locked,
+        Behind::Nothing => return Booked::Whole,
+        Behind::Unknown => return Booked::NotYet,
+    };
+    count(locked.cell, locked.inner, access);
+    let is_collective = &mut locked.cell.int[h5d::USE_MPIIO_COLLECTIVE];
+    let Some(list) = access.list.filter(|_| *is_collective == 0) else { return Booked::Whole };
+    // SAFETY: under the lock of data sets.
+    let Says::Together(known) = (unsafe { property_list::kept(list) }) else {
+        return Booked::Alone;
+    };
+    *is_collective = known.into();
+    Booked::Whole
 }
 
-#[inline]
+#[inline(always)]
 fn count(cell: &mut H5dCell, inner: &mut Inner, access: &Access<'_>) {
     let H5dCell { int, tick, accesses: [accesses], .. } = cell;
     let Selection { choice, points, shape } = access.points;
     if *choice != Choice::Whole {
         int[*choice as usize] += 1;
     }
-    let points = points.unwrap_or(int[h5d::DATASPACE_NPOINTS]);
+    let points = if *points < 0 { int[h5d::DATASPACE_NPOINTS] } else { *points };
     let bytes = points.saturating_mul(int[h5d::DATATYPE_SIZE]);
     let side = access.direction as usize;
     int[[h5d::READS, h5d::WRITES][side]] += 1;
@@ -302,8 +300,9 @@ fn count(cell: &mut H5dCell, inner: &mut Inner, access: &Access<'_>) {
 
 /// Notes that ranks use a data set together.
 pub fn used_together(handle: Handle) {
-    let Some(_guard) = Guard::enter() else { return };
-    DATASETS.change_behind(handle, |cell, _| cell.int[h5d::USE_MPIIO_COLLECTIVE] = 1);
+    if let Behind::Record(locked) = DATASETS.behind(handle) {
+        locked.cell.int[h5d::USE_MPIIO_COLLECTIVE] = 1;
+    }
 }
 
 /// Dimensions of the data set with this id; 0 if they are not known.
@@ -356,22 +355,22 @@ mod tests {
     fn the_first_dimension_is_last_in_a_record() {
         let regular = |blocks: &[[u64; 3]]| {
             let blocks = blocks.iter().map(|[count, block, stride]| (*count, *block, *stride));
+            let blocks = blocks.map(|(count, block, stride)| Blocks { count, block, stride });
             let mut selection = Selection::ALL;
-            selection.set_regular(blocks.map(|(count, block, stride)| Blocks {
-                count,
-                block,
-                stride,
-            }));
-            selection
+            selection.set_regular(blocks).then_some(selection)
         };
-        let selection = regular(&[[3, 1, 2], [2, 4, 8]]);
-        assert_eq!(selection.points, Some(24));
+        let selection = regular(&[[3, 1, 2], [2, 4, 8]]).unwrap();
+        assert_eq!(selection.points, 24);
         assert_eq!(selection.shape, [0, 0, 0, 8, 3, 0, 0, 0, 8, 2]);
         // Of more than five dimensions, the first five.
-        let selection = regular(&[1, 2, 3, 4, 5, 6].map(|count| [count, 1, 1]));
-        assert_eq!(selection.points, Some(720));
+        let selection = regular(&[1, 2, 3, 4, 5, 6].map(|count| [count, 1, 1])).unwrap();
+        assert_eq!(selection.points, 720);
         assert_eq!(selection.shape, [5, 4, 3, 2, 1, 1, 1, 1, 1, 1]);
-        let nothing = regular(&[[3, 1, 1], [0, 1, 1]]);
-        assert_eq!((nothing.choice, nothing.points), (Choice::Whole, Some(0)));
+        let nothing = regular(&[[3, 1, 1], [0, 1, 1]]).unwrap();
+        assert_eq!((nothing.choice, nothing.points), (Choice::Whole, 0));
+        // As many as there will be.
+        for endless in [[u64::MAX, 1, 1], [1, u64::MAX, 1], [u64::MAX, 3, 4]] {
+            assert_eq!(regular(&[endless, [2, 1, 1]]), None);
+        }
     }
 }

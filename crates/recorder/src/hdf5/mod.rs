@@ -24,6 +24,9 @@ use crate::thread::Guard;
 
 pub use crate::handles::Handle;
 
+/// Most dimensions that HDF5 knows.
+pub const MAX_DIMENSIONS: usize = 32;
+
 static FILES: Objects<H5fCell> = Objects::new(Kind::H5f, &HANDLES);
 static HANDLES: Handles<H5fCell> = Handles::new();
 

@@ -8,6 +8,7 @@
 use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
 
+use super::MAX_DIMENSIONS;
 use super::dataset::{self, Selection};
 use crate::handles::Handle;
 use crate::hot::HOT;
@@ -23,36 +24,57 @@ pub struct Id {
     pub id: i64,
     /// Something that is part of the library.
     pub function: usize,
-    /// Of libraries that were loaded; never 0.
-    pub generation: u32,
 }
 
-/// What is known of the dimensions of a space.
+/// What is known of the dimensions of a space: how many there are, or the id of a data set that has as many. Ids
+/// are far above the largest number of dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rank {
+pub struct Rank(i64);
+
+impl Rank {
     /// There are so many; 0 if that is not known.
-    Of(u32),
+    #[inline]
+    pub fn of(dimensions: usize) -> Self {
+        Self(dimensions as i64)
+    }
+
     /// As many as the data set with this id has.
-    Like(i64),
+    #[inline]
+    pub fn like(data_set: i64) -> Self {
+        Self(data_set)
+    }
+
+    /// How many there are; 0 if that is not known.
+    #[inline]
+    pub fn get(self) -> usize {
+        if self.is_given() { self.0 as usize } else { 0 }
+    }
+
+    #[inline]
+    fn is_given(self) -> bool {
+        self.0 <= MAX_DIMENSIONS as i64
+    }
 }
 
-/// What is known of a space that was merely made is in the first line of the cache.
+/// What is known of a space that was merely made is in the first of two lines of the cache.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Place {
     id: Id,
+    rank: Rank,
     changes: u32,
     /// Whether the selection is known.
     is_selected: bool,
-    rank: Rank,
     selection: Selection,
 }
+
+const _: () = assert!(size_of::<Place>() == 128);
 
 /// What a thread remembers. All zero is nothing.
 pub(crate) struct Spaces {
     places: [Place; PLACES],
     /// The data set whose dimensions were looked for last, and how many it has.
-    last: (Handle, u32),
+    last: (Handle, usize),
 }
 
 impl Spaces {
@@ -73,20 +95,18 @@ impl Spaces {
     #[inline]
     fn find(&mut self, id: Id, is_of: impl FnOnce(usize) -> bool) -> Option<&mut Place> {
         let place = self.place(id.id);
-        let is_this = place.id.id == id.id
-            && place.id.generation == id.generation
-            && place.changes == HOT.spaces_changed.load(Relaxed);
+        let is_this = place.id.id == id.id && place.changes == HOT.spaces_changed.load(Relaxed);
         (is_this && is_of(place.id.function)).then_some(place)
     }
 
     /// Dimensions of a data set; 0 if they are not known.
     #[inline]
-    fn rank_of(&mut self, data_set: Handle) -> u32 {
+    fn rank_of(&mut self, data_set: Handle) -> usize {
         if self.last.0 == data_set {
             return self.last.1;
         }
         cold_path();
-        let rank = dataset::rank(data_set);
+        let rank = dataset::rank(data_set) as usize;
         if rank != 0 {
             // A data set keeps its dimensions, and its id is not given to another one.
             self.last = (data_set, rank);
@@ -108,10 +128,10 @@ pub fn made(id: Id, rank: Rank) {
     own().note(id, rank);
 }
 
-/// What is known of the dimensions of a space.
+/// Dimensions of a space; 0 if they are not known.
 #[inline]
-pub fn rank(id: Id, is_of: impl FnOnce(usize) -> bool) -> Option<Rank> {
-    own().find(id, is_of).map(|place| place.rank)
+pub fn rank(id: Id, is_of: impl FnOnce(usize) -> bool) -> usize {
+    own().find(id, is_of).map_or(0, |place| place.rank.get())
 }
 
 /// Notes what was selected in a space, as `select` does of its dimensions; forgets the selection if that tells
@@ -125,15 +145,16 @@ pub fn select(
 ) -> bool {
     let spaces = own();
     let rank = match spaces.find(id, is_of).map(|place| place.rank) {
-        Some(Rank::Of(rank)) => rank,
-        Some(Rank::Like(data_set)) => spaces.rank_of(handle(data_set)),
+        Some(rank) if rank.is_given() => rank.get(),
+        Some(Rank(data_set)) => spaces.rank_of(handle(data_set)),
         None => 0,
     };
     if rank == 0 {
+        cold_path();
         return false;
     }
     let place = spaces.place(id.id);
-    place.is_selected = select(rank as usize, &mut place.selection);
+    place.is_selected = select(rank, &mut place.selection);
     true
 }
 
@@ -141,7 +162,7 @@ pub fn select(
 #[cold]
 pub fn selected(id: Id, rank: usize, selection: &Selection) {
     forget();
-    let place = own().note(id, Rank::Of(rank as u32));
+    let place = own().note(id, Rank::of(rank));
     (place.is_selected, place.selection) = (true, *selection);
 }
 
@@ -167,16 +188,18 @@ pub fn selection<'s>(id: Id, is_of: impl FnOnce(usize) -> bool) -> Option<&'s Se
 
 #[cfg(test)]
 mod tests {
+    use super::super::dataset::ALL_POINTS;
     use super::*;
 
-    const GENERATION: u32 = 1;
+    /// As a library would call it.
+    const DATA_SET: i64 = 5 << 56;
 
     fn id(id: i64) -> Id {
-        Id { id, function: 7, generation: GENERATION }
+        Id { id, function: 7 }
     }
 
     fn choose(_: usize, selection: &mut Selection) -> bool {
-        selection.points = Some(6);
+        selection.points = 6;
         true
     }
 
@@ -186,22 +209,21 @@ mod tests {
         let rank = |number| rank(id(number), |function| function == 7);
         let points = |number| selection(id(number), |_| true).map(|selection| selection.points);
         let select = |number| select(id(number), |_| true, |data_set| [1, data_set as u64], choose);
-        assert_eq!(rank(0), None);
-        made(id(1000), Rank::Of(2));
-        made(id(1001), Rank::Like(5));
-        assert_eq!([rank(1000), rank(1001)], [Some(Rank::Of(2)), Some(Rank::Like(5))]);
-        assert_eq!(super::rank(id(1000), |_| false), None, "another library's");
-        assert_eq!(super::rank(Id { generation: 3, ..id(1000) }, |_| true), None);
+        assert_eq!(rank(0), 0);
+        made(id(1000), Rank::of(2));
+        made(id(1001), Rank::like(DATA_SET));
+        assert_eq!([rank(1000), rank(1001)], [2, 0]);
+        assert_eq!(super::rank(id(1000), |_| false), 0, "another library's");
         let behind = 1000 + PLACES as i64;
-        assert_eq!(rank(behind), None);
+        assert_eq!(rank(behind), 0);
 
         assert_eq!(points(1000), None, "nothing was selected yet");
         assert!(select(1000));
-        assert_eq!(points(1000), Some(Some(6)));
+        assert_eq!(points(1000), Some(6));
         assert!(!select(1001), "nobody knows the data set");
         assert!(!select(behind), "nor this space");
         changed(id(1000), |_| true);
-        assert_eq!((points(1000), rank(1000)), (None, Some(Rank::Of(2))));
+        assert_eq!((points(1000), rank(1000)), (None, 2));
 
         // Another thread selects something in it.
         assert!(select(1000));
@@ -214,11 +236,13 @@ mod tests {
         assert_eq!(points(1000), None, "the other thread's");
 
         selected(id(1000), 2, &Selection::ALL);
-        assert_eq!((points(1000), rank(1000)), (Some(None), Some(Rank::Of(2))));
+        assert_eq!((points(1000), rank(1000)), (Some(ALL_POINTS), 2));
         changed(id(behind), |_| true);
         assert_eq!(points(1000), None, "a space that is not known may be any");
-        made(id(behind), Rank::Of(1));
-        made(id(1000), Rank::Of(1));
-        assert_eq!(rank(behind), None, "its place is taken");
+        made(id(behind), Rank::of(1));
+        made(id(1000), Rank::of(1));
+        assert_eq!(rank(behind), 0, "its place is taken");
+        forget();
+        assert_eq!(rank(1000), 0, "ids may have begun anew");
     }
 }
