@@ -80,6 +80,20 @@ fn what_is_known_becomes_something_else() {
 }
 
 #[test]
+fn a_child_knows_what_it_inherits() {
+    let Some(program) = programs::find("inherited.c") else { return };
+    let ran = run(&program, 1, Mode::Run);
+    let seen = seen::read(&[ran.log]).remove(0).unwrap();
+    let mut children = seen.objects.iter().filter(|record| record.rank == 1);
+    let (Some(data_set), None) = (children.next(), children.next()) else {
+        panic!("one record of the child: {:?}", seen.objects)
+    };
+    let counters = ["OPENS", "READS", "BYTES_READ", "DATASPACE_NPOINTS", "DATATYPE_SIZE"];
+    let found = counters.map(|counter| data_set.counter(&format!("H5D_{counter}")));
+    assert_eq!(found, [0, 2, 32 + 20, 8, 4], "{data_set:?}");
+}
+
+#[test]
 fn what_only_newer_libraries_have() {
     check("several.c");
 }

@@ -19,7 +19,7 @@ struct Kind {
 }
 
 /// `-shlib`, because a library that is linked statically cannot be seen.
-const KINDS: [Kind; 9] = [
+const KINDS: [Kind; 10] = [
     Kind {
         name: "serial.c",
         compiler: &["h5cc", "-shlib"],
@@ -34,6 +34,12 @@ const KINDS: [Kind; 9] = [
     },
     Kind {
         name: "changed.c",
+        compiler: &["h5cc", "-shlib"],
+        is_for_ranks: false,
+        needs: "/usr/bin/h5cc",
+    },
+    Kind {
+        name: "inherited.c",
         compiler: &["h5cc", "-shlib"],
         is_for_ranks: false,
         needs: "/usr/bin/h5cc",

@@ -7,8 +7,8 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::Relaxed};
 use ioglass_recorder::hdf5::space;
 use ioglass_recorder::thread;
 
-use crate::loaded;
 use crate::real::interpose;
+use crate::{hdf5, loaded, pnetcdf};
 
 /// A function of a library that a program may load and unload, perhaps several of them: it depends on
 /// who calls.
@@ -121,6 +121,8 @@ interpose! {
     fn dlclose(handle: *mut c_void) -> c_int = |real| {
         let result = real(handle);
         begin_anew();
+        hdf5::forget_unloaded();
+        pnetcdf::forget_unloaded();
         let late = LATE.iter().map_while(|symbol| symbol.load(Relaxed).as_ref());
         for place in late.flat_map(|symbol| &symbol.found) {
             place.1.store(ptr::null_mut(), Relaxed);

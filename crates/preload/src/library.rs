@@ -91,6 +91,28 @@ macro_rules! library {
                 is_recorded.then_some(library)
             }
 
+            /// The library with the function at `address`, if there was reason to look at it. It is not asked
+            /// anything.
+            #[allow(dead_code)] // of some kinds only
+            pub(crate) fn known(address: usize) -> Option<&'static Self> {
+                KNOWN.iter().find(|library| library.has(address))
+            }
+
+            /// Forgets those that are not loaded any more; `forget` is told their numbers.
+            pub(crate) fn forget_unloaded(forget: impl Fn(u64)) {
+                use core::sync::atomic::Ordering::Relaxed;
+                for library in &KNOWN {
+                    let begin = library.begin.load(Relaxed);
+                    let is_at = |(first, _): (usize, usize)| first == begin;
+                    if begin != 0 && !$crate::loaded::extent_of(begin).is_some_and(is_at) {
+                        library.seen.store(0, Relaxed);
+                        library.length.store(0, Relaxed);
+                        library.begin.store(0, Relaxed);
+                        forget(begin as u64);
+                    }
+                }
+            }
+
             /// Tells this library from others of its kind.
             pub(crate) fn number(&self) -> u64 {
                 self.begin.load(core::sync::atomic::Ordering::Relaxed) as u64

@@ -71,7 +71,7 @@ const ABSOLUTE: u64 = 2;
 
 impl Given<'_> {
     /// A key for this path string, if it will mean the same next time.
-    #[unsafe(link_section = ".text.hot")]
+    #[inline(always)] // into the one place that is not cold
     fn key(&self, base: Option<u64>) -> Option<u64> {
         let path = self.path.to_bytes();
         (!leads_to_descriptor(path)).then_some(quick_hash(path, base?))
@@ -126,7 +126,7 @@ pub fn working_directory_changed() {
 }
 
 /// The file that was opened as `given`.
-#[unsafe(link_section = ".text.hot")]
+#[inline]
 pub fn opened(fd: i32, given: Given<'_>) -> Found {
     let found = find(given, |base, scratch| {
         by_parts(given, base, scratch).unwrap_or_else(|| {
@@ -135,7 +135,7 @@ pub fn opened(fd: i32, given: Given<'_>) -> Found {
             found
         })
     });
-    if matches!(found, Found::LeftOut) {
+    if let Found::LeftOut = found {
         cold_path();
         region::count_excluded();
     }
@@ -154,7 +154,7 @@ pub fn made(fd: i32) -> Found {
 }
 
 /// The file at `given`, which exists; it is opened as a mere path to ask for its name.
-#[unsafe(link_section = ".text.hot")]
+#[inline]
 pub fn at(given: Given<'_>) -> Found {
     find(given, |_, scratch| match sys::open_at(given.dir, given.path, libc::O_PATH, 0) {
         Ok(fd) => by_descriptor(fd.0, Some(given), scratch),
@@ -244,29 +244,44 @@ fn lend(file: *mut File) -> &'static File {
 /// Looks for a path string that was seen before; otherwise `resolve` finds out.
 #[inline]
 fn find(given: Given<'_>, resolve: impl FnOnce(Option<u64>, &mut Scratch) -> Found) -> Found {
+    match seen(&given) {
+        EXCLUDED => {
+            cold_path();
+            Found::LeftOut
+        }
+        file if !file.is_null() => Found::File(lend(file)),
+        _ => find_out(given, resolve),
+    }
+}
+
+/// What a path string is known to lead to; null if it was not seen before.
+#[inline(never)] // for whoever has a path
+#[unsafe(link_section = ".text.hot")]
+fn seen(given: &Given<'_>) -> *mut File {
     if thread::is_library_starting() {
+        cold_path();
+        return EXCLUDED;
+    }
+    given.key(given.base()).and_then(|key| FILES.find(key)).unwrap_or_default()
+}
+
+#[cold]
+#[inline(never)]
+fn find_out(given: Given<'_>, resolve: impl FnOnce(Option<u64>, &mut Scratch) -> Found) -> Found {
+    if is_excluded_text(given) {
         return Found::LeftOut;
     }
     let base = given.base();
-    let key = given.key(base);
-    match key.and_then(|key| FILES.find(key)) {
-        Some(EXCLUDED) => {
-            cold_path();
-            return Found::LeftOut;
-        }
-        Some(file) => return Found::File(lend(file)),
-        None if is_excluded_text(given) => return Found::LeftOut,
-        None if !process::may_call_kernel() => return Found::Unknown,
-        None => {}
-    }
-    let Some(mut scratch) = scratch::borrow() else { return Found::Unknown };
+    let Some(mut scratch) = process::may_call_kernel().then(scratch::borrow).flatten() else {
+        return Found::Unknown;
+    };
     let found = resolve(base, &mut scratch);
     let file = match found {
         Found::File(file) => ptr::from_ref(file).cast_mut(),
         Found::LeftOut => EXCLUDED,
         Found::NoRoom | Found::Unknown => return found,
     };
-    if let Some(key) = key {
+    if let Some(key) = given.key(base) {
         LOCK.lock();
         FILES.insert(key, file);
         LOCK.unlock();

@@ -19,7 +19,6 @@ use crate::index::Index;
 use crate::memory::{self, Shared};
 use crate::posix::{Span, uncovered};
 use crate::spin::Spin;
-use crate::thread::Guard;
 use crate::wide::Last;
 use crate::{naming, region};
 
@@ -72,7 +71,7 @@ pub(crate) struct Objects<C: 'static> {
 
 /// What a handle leads to.
 pub(crate) enum Behind<'o, C> {
-    /// Nobody knows the handle.
+    /// Nobody knows the handle, or this process knows nothing of the thing yet: its record was another's.
     Unknown,
     /// There is no record: the thing is left out, or there was no room.
     Nothing,
@@ -119,24 +118,46 @@ where
         self.locked(|| self.handles.find(handle))
     }
 
-    /// Ties a handle to a thing, or to nothing if that is left out.
-    pub(crate) fn tie(&self, handle: Handle, object: Option<&'static Object<ObjectCell<I, F, T>>>) {
-        self.tie_with_rank(handle, object, 0);
-    }
-
-    /// The same of a thing with so many dimensions.
-    pub(crate) fn tie_with_rank(
+    /// Ties a handle to a thing, or to nothing if that is left out; `rank` is how many dimensions it has, if that
+    /// is known. Its record is locked then, if there is one.
+    #[inline]
+    pub(crate) fn tie(
         &self,
         handle: Handle,
         object: Option<&'static Object<ObjectCell<I, F, T>>>,
         rank: u32,
-    ) {
-        self.locked(|| self.handles.insert(handle, object, rank));
+    ) -> Option<Locked<'_, ObjectCell<I, F, T>>> {
+        if let Some(object) = object
+            && !object.has_record()
+        {
+            self.make_record(object);
+        }
+        self.lock.lock();
+        self.handles.insert(handle, object, rank);
+        self.record_of(object)
     }
 
-    /// Forgets a handle, and tells what it stood for.
-    pub(crate) fn untie(&self, handle: Handle) -> Option<&'static Object<ObjectCell<I, F, T>>> {
-        self.locked(|| self.handles.remove(handle))
+    /// Forgets a handle. The record of what it stood for is locked then, if this process has one: a child that
+    /// merely closes what it has inherited needs none.
+    #[inline]
+    pub(crate) fn untie(&self, handle: Handle) -> Option<Locked<'_, ObjectCell<I, F, T>>> {
+        self.lock.lock();
+        let object = self.handles.remove(handle);
+        self.record_of(object.filter(|object| object.has_record()))
+    }
+
+    /// The record of something, if it has one; under the lock, which is released if not.
+    #[inline]
+    fn record_of(
+        &self,
+        object: Option<&'static Object<ObjectCell<I, F, T>>>,
+    ) -> Option<Locked<'_, ObjectCell<I, F, T>>> {
+        if let Some((cell, inner)) = object.and_then(Object::record) {
+            return Some(Locked { lock: &self.lock, cell, inner });
+        }
+        cold_path();
+        self.lock.unlock();
+        None
     }
 
     /// Forgets all handles for which `is_gone` holds.
@@ -146,6 +167,7 @@ where
 
     /// The thing with this id in `file`, added if it is new. Without a name of its own it has that of
     /// the file. `None` if there is no room.
+    #[inline]
     pub(crate) fn get(
         &self,
         file: &'static File,
@@ -156,6 +178,17 @@ where
             // SAFETY: objects are never unmapped.
             return Some(unsafe { &*known });
         }
+        self.add(file, id, name)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add(
+        &self,
+        file: &'static File,
+        id: u64,
+        name: Option<&[u8]>,
+    ) -> Option<&'static Object<ObjectCell<I, F, T>>> {
         let new = self.make(file, id, name)?;
         naming::LOCK.lock();
         // Another thread may have added it meanwhile.
@@ -247,20 +280,21 @@ where
         naming::LOCK.unlock();
     }
 
-    /// Changes the record of an object, under the lock. `None` if there is no room for a record.
-    pub(crate) fn change<R>(
+    /// The record of an object, locked. `None` if there is no room for one.
+    #[inline]
+    pub(crate) fn lock(
         &self,
-        object: &Object<ObjectCell<I, F, T>>,
-        change: impl FnOnce(&mut ObjectCell<I, F, T>, &mut Inner) -> R,
-    ) -> Option<R> {
+        object: &'static Object<ObjectCell<I, F, T>>,
+    ) -> Option<Locked<'_, ObjectCell<I, F, T>>> {
         if !object.has_record() {
             self.make_record(object);
         }
-        self.locked(|| object.record().map(|(cell, inner)| change(cell, inner)))
+        self.lock.lock();
+        self.record_of(Some(object))
     }
 
-    /// The record of what a handle stands for, locked. The caller has entered nothing: none of these libraries
-    /// may be called in a signal handler, so only what files need as well must be guarded.
+    /// The record of what a handle stands for, locked. The caller need not have entered anything: no records are
+    /// made here, and none of these libraries may be called in a signal handler.
     #[inline(always)]
     pub(crate) fn behind(&self, handle: Handle) -> Behind<'_, ObjectCell<I, F, T>> {
         self.lock.lock();
@@ -270,18 +304,13 @@ where
         {
             cold_path();
             self.lock.unlock();
-            let Some(_guard) = Guard::enter() else { return Behind::Nothing };
-            self.make_record(object);
-            self.lock.lock();
+            return Behind::Unknown;
         }
-        if let Some(Some(object)) = found
-            && let Some((cell, inner)) = object.record()
-        {
-            return Behind::Record(Locked { lock: &self.lock, cell, inner });
+        match self.record_of(found.flatten()) {
+            Some(locked) => Behind::Record(locked),
+            None if found.is_none() => Behind::Unknown,
+            None => Behind::Nothing,
         }
-        cold_path();
-        self.lock.unlock();
-        if found.is_none() { Behind::Unknown } else { Behind::Nothing }
     }
 
     /// Begins the record of an object in this process; in a forked child, its parent's is left alone.
@@ -363,7 +392,7 @@ impl<C> Object<C> {
     /// Its record, under the lock of its kind.
     #[inline]
     #[allow(clippy::mut_from_ref)] // the lock is held by whoever uses it
-    fn record(&self) -> Option<(&mut C, &mut Inner)> {
+    fn record(&'static self) -> Option<(&'static mut C, &'static mut Inner)> {
         // SAFETY: a cell of the region or null; it and the inner state are changed under the lock only.
         unsafe {
             let Some(cell) = self.cell.load(Relaxed).as_mut() else {
@@ -374,8 +403,7 @@ impl<C> Object<C> {
         }
     }
 
-    /// Whether this process has a record of it: a child that merely closes what it has inherited
-    /// needs none.
+    /// Whether this process has a record of it.
     #[inline]
     pub(crate) fn has_record(&self) -> bool {
         self.generation.load(Acquire) == file::generation() + 1

@@ -14,7 +14,7 @@ use crate::access::{self, Changing, Columns};
 use crate::file::File;
 use crate::handles::{Handle, Handles};
 use crate::naming;
-use crate::object::{Behind, Inner, META, Object, Objects, cover};
+use crate::object::{Behind, Inner, Locked, META, Object, Objects, cover};
 use crate::posix::{Direction, Span, uncovered};
 use crate::scratch;
 use crate::settings::module;
@@ -57,28 +57,22 @@ pub fn opened(number: Number, path: &CStr, is_new: bool, span: Span) {
     forget_variables(number);
     let found = at(path).filter(|found| !found.is_left_out_by(module::PNETCDF_FILE));
     let object = found.and_then(|found| FILES.get(found, found.id, None));
-    FILES.tie(number.handle(), object);
-    let Some(object) = object else { return };
-    FILES.change(object, |cell, inner| {
-        cell.int[if is_new { file::CREATES } else { file::OPENS }] += 1;
-        let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
-        cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
-    });
+    let Some(Locked { cell, inner, .. }) = &mut FILES.tie(number.handle(), object, 0) else {
+        return;
+    };
+    cell.int[if is_new { file::CREATES } else { file::OPENS }] += 1;
+    let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
+    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
 }
 
 /// Books a close, with the bytes read and written that PnetCDF has counted since the open.
 pub fn closed(number: Number, bytes: [i64; 2], span: Span) {
-    let Some(_guard) = Guard::enter() else { return };
     forget_variables(number);
-    let Some(object) = FILES.untie(number.handle()).filter(|object| object.has_record()) else {
-        return;
-    };
-    FILES.change(object, |cell, inner| {
-        cell.int[file::BYTES_READ] += bytes[0];
-        cell.int[file::BYTES_WRITTEN] += bytes[1];
-        let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
-        cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
-    });
+    let Some(Locked { cell, inner, .. }) = &mut FILES.untie(number.handle()) else { return };
+    cell.int[file::BYTES_READ] += bytes[0];
+    cell.int[file::BYTES_WRITTEN] += bytes[1];
+    let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
+    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
 }
 
 fn forget_variables(number: Number) {
@@ -101,30 +95,28 @@ pub enum FileCall {
 pub fn called(number: Number, call: FileCall, span: Span) {
     let Some(_guard) = Guard::enter() else { return };
     let Some(object) = FILES.find(number.handle()).flatten() else { return };
-    FILES.change(object, |cell, inner| {
-        match call {
-            FileCall::Redefine => cell.int[file::REDEFS] += 1,
-            FileCall::Sync => cell.int[file::SYNCS] += 1,
-            FileCall::EndDefinitions => {}
-        }
-        cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
-    });
+    let Some(Locked { cell, inner, .. }) = &mut FILES.lock(object) else { return };
+    match call {
+        FileCall::Redefine => cell.int[file::REDEFS] += 1,
+        FileCall::Sync => cell.int[file::SYNCS] += 1,
+        FileCall::EndDefinitions => {}
+    }
+    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
 }
 
 /// Books a wait for non-blocking transfers, which may have failed.
 pub fn waited(number: Number, is_collective: bool, succeeded: bool, span: Span) {
     let Some(_guard) = Guard::enter() else { return };
     let Some(object) = FILES.find(number.handle()).flatten() else { return };
-    FILES.change(object, |cell, inner| {
-        cell.int[match (succeeded, is_collective) {
-            (false, _) => file::WAIT_FAILURES,
-            (true, true) => file::COLL_WAITS,
-            (true, false) => file::INDEP_WAITS,
-        }] += 1;
-        let columns = [f::WAIT_START_TIMESTAMP, f::WAIT_END_TIMESTAMP, f::WAIT_TIME];
-        // A file's record counts no reads, so their place is free.
-        cover(&mut cell.tick, &mut inner.last_end[0], columns, span);
-    });
+    let Some(Locked { cell, inner, .. }) = &mut FILES.lock(object) else { return };
+    cell.int[match (succeeded, is_collective) {
+        (false, _) => file::WAIT_FAILURES,
+        (true, true) => file::COLL_WAITS,
+        (true, false) => file::INDEP_WAITS,
+    }] += 1;
+    let columns = [f::WAIT_START_TIMESTAMP, f::WAIT_END_TIMESTAMP, f::WAIT_TIME];
+    // A file's record counts no reads, so their place is free.
+    cover(&mut cell.tick, &mut inner.last_end[0], columns, span);
 }
 
 /// What PnetCDF says about a variable.
@@ -160,20 +152,17 @@ pub fn found(
 ) -> Option<&'static Variable> {
     let _guard = Guard::enter()?;
     let object = named(about);
-    VARIABLES.tie(number.variable(variable), object);
-    let object = object?;
-    VARIABLES.change(object, |cell, inner| {
-        let Shape { dimensions, points, element, has_records } = about.shape;
-        cell.int[var::NDIMS] = dimensions;
-        cell.int[var::NPOINTS] = points;
-        cell.int[var::DATATYPE_SIZE] = element;
-        cell.int[var::IS_RECORD_VAR] = has_records.into();
-        match span {
-            Some(span) => count_open(cell, inner, span),
-            None => cell.int[var::OPENS] = cell.int[var::OPENS].max(1),
-        }
-    })?;
-    Some(object)
+    let Locked { cell, inner, .. } = &mut VARIABLES.tie(number.variable(variable), object, 0)?;
+    let Shape { dimensions, points, element, has_records } = about.shape;
+    cell.int[var::NDIMS] = dimensions;
+    cell.int[var::NPOINTS] = points;
+    cell.int[var::DATATYPE_SIZE] = element;
+    cell.int[var::IS_RECORD_VAR] = has_records.into();
+    match span {
+        Some(span) => count_open(cell, inner, span),
+        None => cell.int[var::OPENS] = cell.int[var::OPENS].max(1),
+    }
+    object
 }
 
 /// Books that a variable was looked for by this name, if its number is known and it has just that name. Its shape
@@ -187,8 +176,8 @@ pub fn found_again(number: Number, variable: i32, name: &[u8], span: Span) -> bo
         None => return false,
     };
     let is_this = object.has_record() && object.is_called_in_file(b":", name);
-    if is_this {
-        VARIABLES.change(object, |cell, inner| count_open(cell, inner, span));
+    if is_this && let Some(locked) = VARIABLES.lock(object) {
+        count_open(locked.cell, locked.inner, span);
     }
     is_this
 }

@@ -401,7 +401,8 @@ pub fn opened(fd: i32, given: Given<'_>, origin: Origin, flags: i32, mode: u32, 
     if !file::is_open() {
         return;
     }
-    let Some(_guard) = Guard::enter_or(|thread| later::open(thread, fd, flags, mode, span)) else {
+    let Some(_guard) = Guard::enter_or(move |thread| later::open(thread, fd, flags, mode, span))
+    else {
         return;
     };
     let found = match origin {
@@ -473,7 +474,8 @@ pub fn close(fd: i32, call: impl FnOnce() -> i32) -> i32 {
     }
     let Some(description) = file::detach(fd) else { return call() };
     let (result, span) = Span::of(call);
-    let guard = Guard::enter_or(|thread| {
+    // What waits is put together only if it has to.
+    let guard = Guard::enter_or(move |thread| {
         let stands_in = file::is_stand_in(description);
         let call = if stands_in { Call::Close { fd } } else { Call::Closed(description) };
         later::put_off(thread, Waiting { span, call });

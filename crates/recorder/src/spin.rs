@@ -1,10 +1,9 @@
 //! A lock that cannot hang the program.
 
 use core::hint;
-use core::sync::atomic::{AtomicU32, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
+use core::sync::atomic::{AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
-use crate::sys;
-use crate::thread::{self, Thread};
+use crate::{sys, thread};
 
 /// Spins before other threads are let run.
 const SPINS_PER_YIELD: u32 = 256;
@@ -18,18 +17,18 @@ const MAX_YIELDS: u32 = 20_000;
 /// It lives in private memory, so nobody ever finds one held by a dead process.
 #[derive(Debug, Default)]
 #[repr(transparent)]
-pub(crate) struct Spin(AtomicU32);
+pub(crate) struct Spin(AtomicUsize);
 
 impl Spin {
     /// A free lock.
     pub(crate) const fn new() -> Self {
-        Self(AtomicU32::new(0))
+        Self(AtomicUsize::new(0))
     }
 
     /// Takes the lock.
     #[inline]
     pub(crate) fn lock(&self) {
-        let own = own();
+        let own = thread::pointer();
         if self.0.compare_exchange_weak(0, own, Acquire, Relaxed).is_err() {
             self.contend(own);
         }
@@ -42,7 +41,7 @@ impl Spin {
     }
 
     #[cold]
-    fn contend(&self, own: u32) {
+    fn contend(&self, own: usize) {
         for _ in 0..MAX_YIELDS {
             for _ in 0..SPINS_PER_YIELD {
                 let holder = self.0.load(Relaxed);
@@ -58,10 +57,4 @@ impl Spin {
             }
         }
     }
-}
-
-/// Stands for the calling thread: the place of its state, without the bits that are always 0.
-#[inline]
-fn own() -> u32 {
-    (thread::current() as usize / align_of::<Thread>()) as u32 | 1 << 31
 }

@@ -91,6 +91,19 @@ global_asm!(
     ".popsection",
 );
 
+/// Stands for the calling thread; never 0.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(crate) fn pointer() -> usize {
+    let pointer;
+    // SAFETY: reads what the thread pointer leads to, which is itself.
+    unsafe {
+        asm!("mov {}, qword ptr fs:[0]", out(reg) pointer,
+             options(pure, nomem, nostack, preserves_flags));
+    }
+    pointer
+}
+
 /// The calling thread's state.
 #[cfg(target_arch = "x86_64")]
 #[inline]

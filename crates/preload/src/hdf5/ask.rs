@@ -370,8 +370,10 @@ fn selected(library: &Library, space: Id) -> i64 {
 #[cold]
 #[inline(never)] // it needs much room
 pub(super) fn selection(library: &Library, space: Id) -> Selection {
+    let before = space::changes();
     let selection = asked(library, space);
-    space::selected(library.space(space), rank(library, space).unwrap_or(0), &selection);
+    let rank = rank(library, space).unwrap_or(0);
+    space::selected(library.space(space), rank, &selection, before);
     selection
 }
 
@@ -405,7 +407,10 @@ fn regular(library: &Library, space: Id) -> Option<Selection> {
         let told = ask(space, to_start, to_stride, count.as_mut_ptr(), block.as_mut_ptr());
         let blocks = |i| Blocks { count: count[i], block: block[i], stride: stride[i] };
         let mut selection = Selection::ALL;
-        (told >= 0 && selection.set_regular((0..rank).map(blocks))).then_some(selection)
+        let is_regular = told >= 0 && selection.set_regular((0..rank).map(blocks));
+        // What a library takes for regular is not always so.
+        selection.points = selected(library, space);
+        is_regular.then_some(selection)
     }
 }
 

@@ -23,6 +23,11 @@ use library::{Id, Library};
 /// Whether a file was ever mounted in another one.
 static HAS_MOUNTED: AtomicBool = AtomicBool::new(false);
 
+/// Forgets libraries that are not loaded any more, and their ids.
+pub(crate) fn forget_unloaded() {
+    Library::forget_unloaded(hdf5::forget);
+}
+
 /// Where an object is, as its library knows it.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -143,29 +148,31 @@ fn book_transfer(
     properties: Id,
     span: Span,
 ) {
-    let asked;
-    let points = match Place::of(memory, file) {
-        Place::Selected => match space::selection(library.space(file), |part| library.has(part)) {
-            Some(remembered) => remembered,
-            None => {
-                cold_path();
-                asked = ask::selection(library, file);
-                &asked
-            }
-        },
-        Place::All => &Selection::ALL,
-        Place::AsInMemory => {
-            cold_path();
-            asked = ask::points_in_memory(library, memory);
-            &asked
-        }
-    };
     let list = (properties != ask::DEFAULT).then(|| library.fleeting(properties));
-    let access = Access { direction, points, list, span };
     let mut is_new = true;
     loop {
+        let asked;
+        let points = match Place::of(memory, file) {
+            Place::Selected => {
+                match space::selection(library.space(file), |part| library.has(part)) {
+                    Some(remembered) => remembered,
+                    None => {
+                        cold_path();
+                        asked = ask::selection(library, file);
+                        &asked
+                    }
+                }
+            }
+            Place::All => &Selection::ALL,
+            Place::AsInMemory => {
+                cold_path();
+                asked = ask::points_in_memory(library, memory);
+                &asked
+            }
+        };
+        let access = Access { direction, points, list, span };
         match dataset::accessed(library.handle(id), &access) {
-            // A data set that went past us.
+            // A data set that went past us. To ask for it may change what is remembered.
             Booked::NotYet if is_new && ask::dataset(library, id).is_some() => is_new = false,
             Booked::Alone if ask::is_collective(library, properties) => {
                 return dataset::used_together(library.handle(id));

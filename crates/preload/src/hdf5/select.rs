@@ -4,9 +4,9 @@ use core::ffi::c_int;
 use core::hint::cold_path;
 
 use ioglass_recorder::file;
-use ioglass_recorder::hdf5::MAX_DIMENSIONS;
 use ioglass_recorder::hdf5::dataset::{Blocks, Choice, Selection};
 use ioglass_recorder::hdf5::space::{self, Rank};
+use ioglass_recorder::hdf5::{self, MAX_DIMENSIONS};
 
 use super::ask;
 use super::library::{Id, Library, space_of};
@@ -62,31 +62,40 @@ fn select(
     call: impl FnOnce() -> c_int,
 ) -> c_int {
     let result = call();
-    if file::is_open()
-        && let Some(library) = Library::of(real as usize)
-    {
-        let (space, is_of) = (library.space(id), |part| library.has(part));
-        if result < 0 || operation != SET {
-            cold_path();
-            space::changed(space, is_of);
-            return result;
-        }
-        let handle = |dataset| library.handle(dataset);
-        let put = |rank, selection: &mut Selection| selecting.put(rank, selection);
-        if !space::select(space, is_of, handle, put) {
-            select_unknown(library, id, selecting);
-        }
+    let Some(library) = library(real) else { return result };
+    let (space, is_of) = (library.space(id), |part| library.has(part));
+    if result < 0 || operation != SET {
+        cold_path();
+        space::changed(space, is_of);
+        return result;
+    }
+    let handle = |dataset| library.handle(dataset);
+    let put = |rank, selection: &mut Selection| selecting.put(rank, selection);
+    if !space::select(space, is_of, handle, put) {
+        select_unknown(library, id, selecting);
     }
     result
+}
+
+/// The library with the function `real`, which has changed something. Where nobody knows what that was, such as in a
+/// function that stands between us and the library, all spaces are forgotten.
+#[inline]
+fn library(real: *const ()) -> Option<&'static Library> {
+    let library = file::is_open().then(|| Library::of(real as usize)).flatten();
+    if library.is_none() {
+        cold_path();
+        space::forget();
+    }
+    library
 }
 
 /// The same in a space whose dimensions must be asked for.
 #[cold]
 #[inline(never)]
 fn select_unknown(library: &Library, id: Id, selecting: impl Selecting) {
-    let (space, mut selection) = (library.space(id), Selection::ALL);
+    let (before, space, mut selection) = (space::changes(), library.space(id), Selection::ALL);
     match ask::rank(library, id).filter(|rank| selecting.put(*rank, &mut selection)) {
-        Some(rank) => space::selected(space, rank, &selection),
+        Some(rank) => space::selected(space, rank, &selection, before),
         None => space::changed(space, |part| library.has(part)),
     }
 }
@@ -94,9 +103,7 @@ fn select_unknown(library: &Library, id: Id, selecting: impl Selecting) {
 /// A call that selects in a way that is not noted, or changes the dimensions.
 fn change(real: *const (), id: Id, call: impl FnOnce() -> c_int) -> c_int {
     let result = call();
-    if file::is_open()
-        && let Some(library) = Library::of(real as usize)
-    {
+    if let Some(library) = library(real) {
         space::changed(library.space(id), |part| library.has(part));
     }
     result
@@ -175,6 +182,9 @@ interpose_late! {
     fn H5close() -> c_int = |real| {
         let result = real();
         late::begin_anew();
+        if let Some(library) = Library::known(real as usize) {
+            hdf5::forget(library.number());
+        }
         result
     };
 }

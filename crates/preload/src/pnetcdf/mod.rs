@@ -31,6 +31,11 @@ macro_rules! interpose_netcdf {
     )*};
 }
 
+/// Forgets libraries that are not loaded any more. Numbers of files are used again, so theirs need no forgetting.
+pub(crate) fn forget_unloaded() {
+    Library::forget_unloaded(|_| ());
+}
+
 /// Makes a call of the library with the function `real`, and has it booked with its result.
 fn booked(
     real: *const (),

@@ -13,7 +13,7 @@ use super::{HdfFile, at};
 use crate::access::{Changing, Columns};
 use crate::file::File;
 use crate::handles::{Handle, Handles};
-use crate::object::{Behind, Inner, META, Object, Objects, cover};
+use crate::object::{Behind, Inner, Locked, META, Object, Objects, cover};
 use crate::path::quick_hash;
 use crate::posix::{Direction, Span, uncovered};
 use crate::settings::module;
@@ -159,25 +159,28 @@ pub enum Booked {
 #[unsafe(link_section = ".text.hot")]
 pub fn opened(handle: Handle, about: &About<'_>, is_deprecated: bool, span: Span) {
     let Some(_guard) = Guard::enter() else { return };
-    let Some(dataset) = tie(handle, about) else { return };
-    DATASETS.change(dataset, |cell, inner| {
-        describe(cell, about);
-        cell.int[h5d::OPENS] += 1;
-        cell.int[h5d::USE_DEPRECATED] |= i64::from(is_deprecated);
-        let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
-        cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
-    });
+    let Some(Locked { cell, inner, .. }) = &mut tie(handle, called(&about.place), about) else {
+        return;
+    };
+    describe(cell, about);
+    cell.int[h5d::OPENS] += 1;
+    cell.int[h5d::USE_DEPRECATED] |= i64::from(is_deprecated);
+    let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
+    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
 }
 
-/// Ties an id to its data set whose open went past us.
+/// Ties an id to its data set whose open went past us, or was counted in another record.
 pub fn found(handle: Handle, about: &About<'_>) -> Option<&'static Dataset> {
     let _guard = Guard::enter()?;
-    let dataset = tie(handle, about)?;
-    DATASETS.change(dataset, |cell, _| {
-        describe(cell, about);
-        cell.int[h5d::OPENS] = cell.int[h5d::OPENS].max(1);
-    })?;
-    Some(dataset)
+    let is_known = DATASETS.find(handle).is_some();
+    let dataset = called(&about.place);
+    let locked = tie(handle, dataset, about)?;
+    describe(locked.cell, about);
+    if !is_known {
+        let opens = &mut locked.cell.int[h5d::OPENS];
+        *opens = (*opens).max(1);
+    }
+    dataset
 }
 
 /// Notes that a data set without a name has got one.
@@ -186,18 +189,21 @@ pub fn named(handle: Handle, about: &About<'_>) {
     let Some(unnamed) = DATASETS.find(handle).flatten() else { return };
     if unnamed.is_called(UNNAMED)
         && !about.place.is_unnamed()
-        && let Some(dataset) = tie(handle, about)
+        && let Some(dataset) = called(&about.place)
     {
         DATASETS.name_record(unnamed, dataset);
+        tie(handle, Some(dataset), about);
     }
 }
 
-#[unsafe(link_section = ".text.hot")]
-fn tie(handle: Handle, about: &About<'_>) -> Option<&'static Dataset> {
-    let dataset = called(&about.place);
+#[inline]
+fn tie(
+    handle: Handle,
+    dataset: Option<&'static Dataset>,
+    about: &About<'_>,
+) -> Option<Locked<'static, H5dCell>> {
     let rank = u32::try_from(about.lasting.dimensions).unwrap_or(0);
-    DATASETS.tie_with_rank(handle, dataset, rank);
-    dataset
+    DATASETS.tie(handle, dataset, rank)
 }
 
 fn called(place: &Place<'_>) -> Option<&'static Dataset> {
@@ -239,10 +245,14 @@ fn describe(cell: &mut H5dCell, about: &About<'_>) {
     cell.int[h5d::CHUNK_SIZE_D1..=h5d::CHUNK_SIZE_D5].copy_from_slice(chunk);
 }
 
-/// The data set behind an id that is known; `Some(None)` is one that is left out.
+/// The data set behind an id that is known and has a record; `Some(None)` is one that is left out.
 pub fn get(handle: Handle) -> Option<Option<&'static Dataset>> {
-    let _guard = Guard::enter()?;
-    DATASETS.find(handle)
+    DATASETS.find(handle).filter(|found| found.is_none_or(Object::has_record))
+}
+
+/// Forgets the ids of a library, which has begun anew or is gone.
+pub(super) fn forget(library: u64) {
+    DATASETS.untie_all(|handle| handle[0] == library);
 }
 
 const COLUMNS: [Columns; 2] = [
@@ -313,28 +323,25 @@ pub(super) fn rank(handle: Handle) -> u32 {
 /// Books a flush.
 pub fn flushed(dataset: &'static Dataset, span: Span) {
     let Some(_guard) = Guard::enter() else { return };
-    DATASETS.change(dataset, |cell, inner| {
-        cell.int[h5d::FLUSHES] += 1;
-        cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
-    });
+    let Some(Locked { cell, inner, .. }) = &mut DATASETS.lock(dataset) else { return };
+    cell.int[h5d::FLUSHES] += 1;
+    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
 }
 
 /// Notes that a data set has another size now.
 pub fn resized(dataset: &'static Dataset, points: i64) {
     let Some(_guard) = Guard::enter() else { return };
-    DATASETS.change(dataset, |cell, _| cell.int[h5d::DATASPACE_NPOINTS] = points);
+    if let Some(locked) = DATASETS.lock(dataset) {
+        locked.cell.int[h5d::DATASPACE_NPOINTS] = points;
+    }
 }
 
 /// Books a close, and forgets the id.
 #[unsafe(link_section = ".text.hot")]
 pub fn closed(handle: Handle, span: Span) {
-    let Some(_guard) = Guard::enter() else { return };
-    if let Some(dataset) = DATASETS.untie(handle).filter(|dataset| dataset.has_record()) {
-        DATASETS.change(dataset, |cell, inner| {
-            let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
-            cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
-        });
-    }
+    let Some(Locked { cell, inner, .. }) = &mut DATASETS.untie(handle) else { return };
+    let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
+    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
 }
 
 /// Runs `with` under the lock of data sets.

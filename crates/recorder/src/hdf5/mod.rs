@@ -17,7 +17,7 @@ use ioglass_shm::{H5fCell, Kind};
 use crate::file::{self, File};
 use crate::handles::Handles;
 use crate::naming;
-use crate::object::{Inner, META, Object, Objects, cover};
+use crate::object::{Locked, META, Object, Objects, cover};
 use crate::posix::{Span, uncovered};
 use crate::settings::module;
 use crate::thread::Guard;
@@ -53,15 +53,11 @@ pub fn opened(handle: Handle, path: &CStr, uses_mpiio: bool, span: Span) {
         return;
     }
     let Some(_guard) = Guard::enter() else { return };
-    let file = file_at(path);
-    FILES.tie(handle, file);
-    let Some(file) = file else { return };
-    change(file, |cell, inner| {
-        cell.int[h5f::OPENS] += 1;
-        cell.int[h5f::USE_MPIIO] |= i64::from(uses_mpiio);
-        let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
-        cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
-    });
+    let Some(Locked { cell, inner, .. }) = &mut FILES.tie(handle, file_at(path), 0) else { return };
+    cell.int[h5f::OPENS] += 1;
+    cell.int[h5f::USE_MPIIO] |= i64::from(uses_mpiio);
+    let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
+    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
 }
 
 /// The file behind an id that is known; `Some(None)` is one that is left out.
@@ -80,26 +76,24 @@ pub fn file_called(path: &CStr) -> Option<&'static HdfFile> {
 /// Books a flush.
 pub fn flushed(file: &'static HdfFile, span: Span) {
     let Some(_guard) = Guard::enter() else { return };
-    change(file, |cell, inner| {
-        cell.int[h5f::FLUSHES] += 1;
-        cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
-    });
+    let Some(Locked { cell, inner, .. }) = &mut FILES.lock(file) else { return };
+    cell.int[h5f::FLUSHES] += 1;
+    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
 }
 
 /// Books a close, and forgets the id.
 #[unsafe(link_section = ".text.hot")]
 pub fn closed(handle: Handle, span: Span) {
-    let Some(_guard) = Guard::enter() else { return };
-    if let Some(file) = FILES.untie(handle).filter(|file| file.has_record()) {
-        change(file, |cell, inner| {
-            let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
-            cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
-        });
-    }
+    let Some(Locked { cell, inner, .. }) = &mut FILES.untie(handle) else { return };
+    let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
+    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
 }
 
-fn change(file: &HdfFile, change: impl FnOnce(&mut H5fCell, &mut Inner)) {
-    FILES.change(file, change);
+/// Forgets the ids of a library, which has begun anew or is gone.
+pub fn forget(library: u64) {
+    FILES.untie_all(|handle| handle[0] == library);
+    dataset::forget(library);
+    space::forget();
 }
 
 /// In a child, where no other thread can hold a lock.

@@ -3,7 +3,8 @@
 //! a selection takes as long as a small write. What is not here, or was made in another way, is asked for.
 //!
 //! Ids are counted up, so one stands for the same space until the library begins anew. At most one thread
-//! remembers a space: one that changes a space it does not remember has all threads forget theirs.
+//! remembers a space: one that changes a space it does not remember has all threads forget theirs, and so has
+//! whoever cannot say what a call has changed.
 
 use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
@@ -73,8 +74,15 @@ const _: () = assert!(size_of::<Place>() == 128);
 /// What a thread remembers. All zero is nothing.
 pub(crate) struct Spaces {
     places: [Place; PLACES],
-    /// The data set whose dimensions were looked for last, and how many it has.
-    last: (Handle, usize),
+    /// The data set whose dimensions were looked for last.
+    last: Last,
+}
+
+/// A data set, and how many dimensions it has.
+struct Last {
+    handle: Handle,
+    rank: usize,
+    changes: u32,
 }
 
 impl Spaces {
@@ -87,7 +95,7 @@ impl Spaces {
     fn note(&mut self, id: Id, rank: Rank) -> &mut Place {
         let place = self.place(id.id);
         (place.id, place.rank) = (id, rank);
-        (place.changes, place.is_selected) = (HOT.spaces_changed.load(Relaxed), false);
+        (place.changes, place.is_selected) = (changes(), false);
         place
     }
 
@@ -95,21 +103,22 @@ impl Spaces {
     #[inline]
     fn find(&mut self, id: Id, is_of: impl FnOnce(usize) -> bool) -> Option<&mut Place> {
         let place = self.place(id.id);
-        let is_this = place.id.id == id.id && place.changes == HOT.spaces_changed.load(Relaxed);
+        let is_this = place.id.id == id.id && place.changes == changes();
         (is_this && is_of(place.id.function)).then_some(place)
     }
 
     /// Dimensions of a data set; 0 if they are not known.
     #[inline]
     fn rank_of(&mut self, data_set: Handle) -> usize {
-        if self.last.0 == data_set {
-            return self.last.1;
+        // A data set keeps its dimensions, and its id is not given to another one until the library begins anew.
+        let changes = changes();
+        if self.last.handle == data_set && self.last.changes == changes {
+            return self.last.rank;
         }
         cold_path();
         let rank = dataset::rank(data_set) as usize;
         if rank != 0 {
-            // A data set keeps its dimensions, and its id is not given to another one.
-            self.last = (data_set, rank);
+            self.last = Last { handle: data_set, rank, changes };
         }
         rank
     }
@@ -158,12 +167,15 @@ pub fn select(
     true
 }
 
-/// Notes the selection in a space with this many dimensions, which was perhaps another thread's.
+/// Notes the selection in a space with this many dimensions, which was perhaps another thread's, unless something
+/// has changed since it was asked for.
 #[cold]
-pub fn selected(id: Id, rank: usize, selection: &Selection) {
-    forget();
-    let place = own().note(id, Rank::of(rank));
-    (place.is_selected, place.selection) = (true, *selection);
+pub fn selected(id: Id, rank: usize, selection: &Selection, changes_before: u32) {
+    let now = changes_before.wrapping_add(1);
+    if HOT.spaces_changed.compare_exchange(changes_before, now, Relaxed, Relaxed).is_ok() {
+        let place = own().note(id, Rank::of(rank));
+        (place.changes, place.is_selected, place.selection) = (now, true, *selection);
+    }
 }
 
 /// Forgets the selection in a space, which was made in another way.
@@ -172,6 +184,12 @@ pub fn changed(id: Id, is_of: impl FnOnce(usize) -> bool) {
         Some(place) => place.is_selected = false,
         None => forget(),
     }
+}
+
+/// How often all spaces of all threads were forgotten.
+#[inline]
+pub fn changes() -> u32 {
+    HOT.spaces_changed.load(Relaxed)
 }
 
 /// Forgets all spaces of all threads.
@@ -229,13 +247,17 @@ mod tests {
         assert!(select(1000));
         let other = std::thread::spawn(|| {
             assert!(!super::select(id(1000), |_| true, |_| [0; 2], choose));
-            selected(id(1000), 2, &Selection::ALL);
+            selected(id(1000), 2, &Selection::ALL, changes());
             selection(id(1000), |_| true).is_some()
         });
         assert!(other.join().unwrap());
         assert_eq!(points(1000), None, "the other thread's");
 
-        selected(id(1000), 2, &Selection::ALL);
+        let before = changes();
+        forget();
+        selected(id(1000), 2, &Selection::ALL, before);
+        assert_eq!(points(1000), None, "something has changed since");
+        selected(id(1000), 2, &Selection::ALL, changes());
         assert_eq!((points(1000), rank(1000)), (Some(ALL_POINTS), 2));
         changed(id(behind), |_| true);
         assert_eq!(points(1000), None, "a space that is not known may be any");
