@@ -581,28 +581,34 @@ impl File {
     /// Counts a call for which Darshan has no counter.
     #[unsafe(link_section = ".text.hot")]
     pub fn count(&self, operation: ioglass_shm::Operation, count: u64) {
-        if !self.is_current() {
-            self.renew();
-        }
-        let mut cell = self.ops.load(Relaxed);
-        if cell.is_null() {
-            naming::LOCK.lock();
-            cell = self.ops.load(Relaxed);
-            if cell.is_null() {
-                let id = self.id;
-                let taken = region::take_cell(Kind::Ops, |cell: &mut OpsCell| cell.id = id);
-                cell = taken.map_or(ptr::null_mut(), |(cell, _)| cell);
-                self.ops.store(cell, Relaxed);
-            }
-            naming::LOCK.unlock();
-        }
-        if cell.is_null() {
-            region::count_loss(Loss::Records);
-        } else {
+        let known = self.ops.load(Relaxed);
+        let cell = if self.is_current() && !known.is_null() { known } else { self.make_ops() };
+        if !cell.is_null() {
             // SAFETY: a word of the region.
             unsafe { AtomicU64::from_ptr(&raw mut (*cell).count[operation as usize]) }
                 .fetch_add(count, Relaxed);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_ops(&self) -> *mut OpsCell {
+        if !self.is_current() {
+            self.renew();
+        }
+        naming::LOCK.lock();
+        let mut cell = self.ops.load(Relaxed);
+        if cell.is_null() {
+            let id = self.id;
+            let taken = region::take_cell(Kind::Ops, |cell: &mut OpsCell| cell.id = id);
+            cell = taken.map_or(ptr::null_mut(), |(cell, _)| cell);
+            self.ops.store(cell, Relaxed);
+        }
+        naming::LOCK.unlock();
+        if cell.is_null() {
+            region::count_loss(Loss::Records);
+        }
+        cell
     }
 }
 

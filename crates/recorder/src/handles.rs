@@ -14,9 +14,19 @@ const BUCKETS: usize = 1024;
 
 /// What handles stand for. They are forgotten when they are closed, so there are never more than a
 /// program has open. All of it happens under the lock of what they stand for.
-pub(crate) struct Handles<C> {
-    buckets: [AtomicPtr<Node<C>>; BUCKETS],
+pub(crate) struct Handles<C: 'static> {
+    /// Elsewhere: they are large, and all zero they take no room in programs that have none.
+    buckets: &'static Buckets<C>,
     free: AtomicPtr<Node<C>>,
+}
+
+/// Where handles are found.
+pub(crate) struct Buckets<C>([AtomicPtr<Node<C>>; BUCKETS]);
+
+impl<C> Buckets<C> {
+    pub(crate) const fn new() -> Self {
+        Self([const { AtomicPtr::new(ptr::null_mut()) }; BUCKETS])
+    }
 }
 
 struct Node<C> {
@@ -28,16 +38,16 @@ struct Node<C> {
 }
 
 impl<C: 'static> Handles<C> {
-    pub(crate) const fn new() -> Self {
-        Self {
-            buckets: [const { AtomicPtr::new(ptr::null_mut()) }; BUCKETS],
-            free: AtomicPtr::new(ptr::null_mut()),
-        }
+    pub(crate) const fn new(buckets: &'static Buckets<C>) -> Self {
+        Self { buckets, free: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    fn bucket(&self, handle: Handle) -> &AtomicPtr<Node<C>> {
-        let mixed = (handle[0].rotate_left(32) ^ handle[1]).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        &self.buckets[(mixed >> 54) as usize]
+    /// Libraries count their handles up, so the low bits tell most of them apart, and the bucket of the next one is
+    /// in the same line of the cache. PnetCDF's have the number of a file in the upper half.
+    #[inline]
+    fn bucket(&self, [library, handle]: Handle) -> &AtomicPtr<Node<C>> {
+        let index = library >> 12 ^ handle ^ handle >> 27;
+        &self.buckets.0[index as usize % BUCKETS]
     }
 
     fn node(&self, handle: Handle) -> *mut Node<C> {
@@ -116,7 +126,7 @@ impl<C: 'static> Handles<C> {
 
     /// Forgets all handles for which `is_gone` holds.
     pub(crate) fn forget(&self, is_gone: impl Fn(Handle) -> bool) {
-        for bucket in &self.buckets {
+        for bucket in &self.buckets.0 {
             let mut node = bucket.load(Relaxed);
             bucket.store(ptr::null_mut(), Relaxed);
             // SAFETY: as above; each node goes into one of two lists.
@@ -136,7 +146,8 @@ mod tests {
 
     #[test]
     fn handles_are_kept_apart_and_forgotten() {
-        static HANDLES: Handles<u64> = Handles::new();
+        static BUCKETS: Buckets<u64> = Buckets::new();
+        static HANDLES: Handles<u64> = Handles::new(&BUCKETS);
         let object = Object::with_id;
         for number in 0..5000 {
             HANDLES.insert([number % 2, number / 2], Some(object(number)), number as u32);

@@ -18,6 +18,7 @@ use crate::path::{PathBuffer, quick_hash};
 use crate::scratch::{self, Scratch};
 use crate::settings::{excluded_by_default_prefix, module};
 use crate::spin::Spin;
+use crate::thread::Guard;
 use crate::{process, region, sys, thread};
 
 /// Stands for all files that are left out.
@@ -275,6 +276,7 @@ fn find_out(given: Given<'_>, resolve: impl FnOnce(Option<u64>, &mut Scratch) ->
     let Some(mut scratch) = process::may_call_kernel().then(scratch::borrow).flatten() else {
         return Found::Unknown;
     };
+    let _guard = Guard::join(); // most callers have entered
     let found = resolve(base, &mut scratch);
     let file = match found {
         Found::File(file) => ptr::from_ref(file).cast_mut(),

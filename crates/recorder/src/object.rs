@@ -4,7 +4,8 @@
 //! of its library ([`crate::handles`]). It is never forgotten, as little as the file it belongs to.
 //!
 //! All things of a kind have one lock: their libraries let in one thread at a time, and a call that finds
-//! what it is about and counts it has to take just that one.
+//! what it is about and counts it has to take just that one. It enters nothing: no signal handler may call such a
+//! library, and what is shared with files, whose calls a handler may make, joins in where it is needed.
 
 use core::hint::cold_path;
 use core::ptr;
@@ -14,11 +15,12 @@ use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release
 use ioglass_shm::{Kind, Loss, MoreWide, ObjectCell, Pod};
 
 use crate::file::{self, File};
-use crate::handles::{Handle, Handles};
+use crate::handles::{Buckets, Handle, Handles};
 use crate::index::Index;
 use crate::memory::{self, Shared};
 use crate::posix::{Span, uncovered};
 use crate::spin::Spin;
+use crate::thread::Guard;
 use crate::wide::Last;
 use crate::{naming, region};
 
@@ -65,8 +67,7 @@ pub(crate) struct Objects<C: 'static> {
     lock: Spin,
     kind: Kind,
     index: Index<Object<C>>,
-    /// Elsewhere: they are large, and all zero they take no room in programs that have none.
-    handles: &'static Handles<C>,
+    handles: Handles<C>,
 }
 
 /// What a handle leads to.
@@ -97,8 +98,8 @@ impl<const I: usize, const F: usize, const T: usize> Objects<ObjectCell<I, F, T>
 where
     ObjectCell<I, F, T>: Pod,
 {
-    pub(crate) const fn new(kind: Kind, handles: &'static Handles<ObjectCell<I, F, T>>) -> Self {
-        Self { lock: Spin::new(), kind, index: Index::new(), handles }
+    pub(crate) const fn new(kind: Kind, buckets: &'static Buckets<ObjectCell<I, F, T>>) -> Self {
+        Self { lock: Spin::new(), kind, index: Index::new(), handles: Handles::new(buckets) }
     }
 
     /// Runs `with` under the lock of all these things.
@@ -116,6 +117,11 @@ where
         handle: Handle,
     ) -> Option<Option<&'static Object<ObjectCell<I, F, T>>>> {
         self.locked(|| self.handles.find(handle))
+    }
+
+    /// Dimensions of what a handle stands for; 0 if they are not known.
+    pub(crate) fn rank(&self, handle: Handle) -> u32 {
+        self.locked(|| self.handles.rank(handle))
     }
 
     /// Ties a handle to a thing, or to nothing if that is left out; `rank` is how many dimensions it has, if that
@@ -189,6 +195,7 @@ where
         id: u64,
         name: Option<&[u8]>,
     ) -> Option<&'static Object<ObjectCell<I, F, T>>> {
+        let _guard = Guard::join();
         let new = self.make(file, id, name)?;
         naming::LOCK.lock();
         // Another thread may have added it meanwhile.
@@ -213,6 +220,7 @@ where
             return Some(unsafe { &*known });
         }
         cold_path();
+        let _guard = Guard::join();
         let found = find()?;
         naming::LOCK.lock();
         self.index.insert(key, ptr::from_ref(found).cast_mut());
@@ -227,6 +235,7 @@ where
         id: u64,
         name: &[u8],
     ) -> Option<&'static Object<ObjectCell<I, F, T>>> {
+        let _guard = Guard::join();
         // SAFETY: objects are never unmapped.
         self.make(file, id, Some(name)).map(|new| unsafe { &*new })
     }
@@ -262,6 +271,7 @@ where
         unnamed: &Object<ObjectCell<I, F, T>>,
         named: &Object<ObjectCell<I, F, T>>,
     ) {
+        let _guard = Guard::join();
         naming::LOCK.lock();
         self.lock.lock();
         if named.generation.load(Relaxed) == 0 && unnamed.has_record() {
@@ -293,8 +303,7 @@ where
         self.record_of(Some(object))
     }
 
-    /// The record of what a handle stands for, locked. The caller need not have entered anything: no records are
-    /// made here, and none of these libraries may be called in a signal handler.
+    /// The record of what a handle stands for, locked.
     #[inline(always)]
     pub(crate) fn behind(&self, handle: Handle) -> Behind<'_, ObjectCell<I, F, T>> {
         self.lock.lock();
@@ -316,6 +325,7 @@ where
     /// Begins the record of an object in this process; in a forked child, its parent's is left alone.
     #[cold]
     fn make_record(&self, object: &Object<ObjectCell<I, F, T>>) {
+        let _guard = Guard::join();
         let file = object.file();
         if !file.is_current() {
             file.renew();

@@ -12,7 +12,7 @@ use ioglass_shm::{Kind, PnetcdfFileCell, PnetcdfVarCell};
 
 use crate::access::{self, Changing, Columns};
 use crate::file::File;
-use crate::handles::{Handle, Handles};
+use crate::handles::{Buckets, Handle};
 use crate::naming;
 use crate::object::{Behind, Inner, Locked, META, Object, Objects, cover};
 use crate::posix::{Direction, Span, uncovered};
@@ -20,10 +20,10 @@ use crate::scratch;
 use crate::settings::module;
 use crate::thread::Guard;
 
-static FILES: Objects<PnetcdfFileCell> = Objects::new(Kind::PnetcdfFile, &FILE_HANDLES);
-static FILE_HANDLES: Handles<PnetcdfFileCell> = Handles::new();
-static VARIABLES: Objects<PnetcdfVarCell> = Objects::new(Kind::PnetcdfVar, &VARIABLE_HANDLES);
-static VARIABLE_HANDLES: Handles<PnetcdfVarCell> = Handles::new();
+static FILES: Objects<PnetcdfFileCell> = Objects::new(Kind::PnetcdfFile, &FILE_BUCKETS);
+static FILE_BUCKETS: Buckets<PnetcdfFileCell> = Buckets::new();
+static VARIABLES: Objects<PnetcdfVarCell> = Objects::new(Kind::PnetcdfVar, &VARIABLE_BUCKETS);
+static VARIABLE_BUCKETS: Buckets<PnetcdfVarCell> = Buckets::new();
 
 /// A PnetCDF variable.
 pub type Variable = Object<PnetcdfVarCell>;
@@ -53,7 +53,6 @@ fn at(path: &CStr) -> Option<&'static File> {
 
 /// Books the creation or the opening of a file.
 pub fn opened(number: Number, path: &CStr, is_new: bool, span: Span) {
-    let Some(_guard) = Guard::enter() else { return };
     forget_variables(number);
     let found = at(path).filter(|found| !found.is_left_out_by(module::PNETCDF_FILE));
     let object = found.and_then(|found| FILES.get(found, found.id, None));
@@ -93,7 +92,6 @@ pub enum FileCall {
 
 /// Books such a call.
 pub fn called(number: Number, call: FileCall, span: Span) {
-    let Some(_guard) = Guard::enter() else { return };
     let Some(object) = FILES.find(number.handle()).flatten() else { return };
     let Some(Locked { cell, inner, .. }) = &mut FILES.lock(object) else { return };
     match call {
@@ -106,7 +104,6 @@ pub fn called(number: Number, call: FileCall, span: Span) {
 
 /// Books a wait for non-blocking transfers, which may have failed.
 pub fn waited(number: Number, is_collective: bool, succeeded: bool, span: Span) {
-    let Some(_guard) = Guard::enter() else { return };
     let Some(object) = FILES.find(number.handle()).flatten() else { return };
     let Some(Locked { cell, inner, .. }) = &mut FILES.lock(object) else { return };
     cell.int[match (succeeded, is_collective) {
@@ -150,7 +147,6 @@ pub fn found(
     about: &About<'_>,
     span: Option<Span>,
 ) -> Option<&'static Variable> {
-    let _guard = Guard::enter()?;
     let object = named(about);
     let Locked { cell, inner, .. } = &mut VARIABLES.tie(number.variable(variable), object, 0)?;
     let Shape { dimensions, points, element, has_records } = about.shape;
@@ -168,7 +164,6 @@ pub fn found(
 /// Books that a variable was looked for by this name, if its number is known and it has just that name. Its shape
 /// never changes. Tells whether it was so.
 pub fn found_again(number: Number, variable: i32, name: &[u8], span: Span) -> bool {
-    let Some(_guard) = Guard::enter() else { return true };
     let object = match VARIABLES.find(number.variable(variable)) {
         Some(Some(object)) => object,
         // Left out, which it stays.
@@ -190,6 +185,7 @@ fn count_open(cell: &mut PnetcdfVarCell, inner: &mut Inner, span: Span) {
 
 fn named(about: &About<'_>) -> Option<&'static Variable> {
     let file = at(about.file).filter(|file| !file.is_left_out_by(module::PNETCDF_VAR))?;
+    let _guard = Guard::join();
     let mut scratch = scratch::borrow()?;
     let name = &mut scratch.path;
     name.clear();

@@ -541,11 +541,17 @@ pub fn stat_fd(fd: i32, is_regular: impl FnOnce() -> bool, call: impl FnOnce() -
 #[unsafe(link_section = ".text.hot")]
 fn count_metadata(file: &'static File, counter: usize, span: Span) {
     if let Some(_guard) = Guard::enter() {
-        with_record(file, |cell, inner| {
-            cell.int[counter] += 1;
-            add_meta_time(cell, inner, span);
-        });
+        count_inside(file, counter, span);
     }
+}
+
+/// The same of a caller that has entered.
+#[inline]
+fn count_inside(file: &'static File, counter: usize, span: Span) {
+    with_record(file, |cell, inner| {
+        cell.int[counter] += 1;
+        add_meta_time(cell, inner, span);
+    });
 }
 
 /// Books a `stat` of a descriptor that was given where a path is due.
@@ -561,11 +567,10 @@ pub fn stat(given: Given<'_>, span: Span) {
     if !file::is_open() {
         return;
     }
-    let Some(guard) = Guard::enter() else { return };
-    let file = naming::at(given).file();
-    drop(guard);
-    if let Some(file) = file {
-        count_metadata(file, posix::STATS, span);
+    if let Some(_guard) = Guard::enter()
+        && let Some(file) = naming::at(given).file()
+    {
+        count_inside(file, posix::STATS, span);
     }
 }
 

@@ -137,6 +137,15 @@ impl Guard {
         }
     }
 
+    /// Enters unless the caller is inside already. For bookkeeping of libraries that no signal handler may call:
+    /// only what it shares with that of files needs guarding, which is seldom.
+    #[cold]
+    pub(crate) fn join() -> Option<Self> {
+        let thread = current();
+        // SAFETY: as above.
+        unsafe { is_free(thread).then(|| Self::enter_free(thread)) }
+    }
+
     /// Enters to book a transfer, or leaves the transfer for whoever was interrupted.
     #[inline]
     pub fn enter_for(file: &'static File, transfer: &Transfer) -> Option<Self> {

@@ -60,8 +60,8 @@ fn search(
         return class;
     }
     if more.is_null() {
-        let taken = Guard::enter()
-            .and_then(|_guard| region::take_cell(Kind::MoreWide, |_: &mut MoreWide| {}));
+        let _guard = Guard::join();
+        let taken = region::take_cell(Kind::MoreWide, |_: &mut MoreWide| {});
         let Some((table, offset)) = taken else {
             region::count_loss(Loss::Values);
             return class;

@@ -12,7 +12,7 @@ use super::property_list::{self, Says};
 use super::{HdfFile, at};
 use crate::access::{Changing, Columns};
 use crate::file::File;
-use crate::handles::{Handle, Handles};
+use crate::handles::{Buckets, Handle};
 use crate::object::{Behind, Inner, Locked, META, Object, Objects, cover};
 use crate::path::quick_hash;
 use crate::posix::{Direction, Span, uncovered};
@@ -20,8 +20,8 @@ use crate::settings::module;
 use crate::thread::Guard;
 use crate::{access, scratch};
 
-static DATASETS: Objects<H5dCell> = Objects::new(Kind::H5d, &HANDLES);
-static HANDLES: Handles<H5dCell> = Handles::new();
+static DATASETS: Objects<H5dCell> = Objects::new(Kind::H5d, &BUCKETS);
+static BUCKETS: Buckets<H5dCell> = Buckets::new();
 
 /// An HDF5 data set.
 pub type Dataset = Object<H5dCell>;
@@ -158,7 +158,6 @@ pub enum Booked {
 /// Books an open, and ties the id to its data set.
 #[unsafe(link_section = ".text.hot")]
 pub fn opened(handle: Handle, about: &About<'_>, is_deprecated: bool, span: Span) {
-    let Some(_guard) = Guard::enter() else { return };
     let Some(Locked { cell, inner, .. }) = &mut tie(handle, called(&about.place), about) else {
         return;
     };
@@ -171,7 +170,6 @@ pub fn opened(handle: Handle, about: &About<'_>, is_deprecated: bool, span: Span
 
 /// Ties an id to its data set whose open went past us, or was counted in another record.
 pub fn found(handle: Handle, about: &About<'_>) -> Option<&'static Dataset> {
-    let _guard = Guard::enter()?;
     let is_known = DATASETS.find(handle).is_some();
     let dataset = called(&about.place);
     let locked = tie(handle, dataset, about)?;
@@ -185,7 +183,6 @@ pub fn found(handle: Handle, about: &About<'_>) -> Option<&'static Dataset> {
 
 /// Notes that a data set without a name has got one.
 pub fn named(handle: Handle, about: &About<'_>) {
-    let Some(_guard) = Guard::enter() else { return };
     let Some(unnamed) = DATASETS.find(handle).flatten() else { return };
     if unnamed.is_called(UNNAMED)
         && !about.place.is_unnamed()
@@ -222,6 +219,7 @@ fn called_in(file: &'static File, behind_file: &[u8], last: &[u8]) -> Option<&'s
     if file.is_left_out_by(module::H5D) {
         return None;
     }
+    let _guard = Guard::join();
     let mut scratch = scratch::borrow()?;
     let name = &mut scratch.path;
     name.clear();
@@ -317,12 +315,11 @@ pub fn used_together(handle: Handle) {
 
 /// Dimensions of the data set with this id; 0 if they are not known.
 pub(super) fn rank(handle: Handle) -> u32 {
-    locked(|| HANDLES.rank(handle))
+    DATASETS.rank(handle)
 }
 
 /// Books a flush.
 pub fn flushed(dataset: &'static Dataset, span: Span) {
-    let Some(_guard) = Guard::enter() else { return };
     let Some(Locked { cell, inner, .. }) = &mut DATASETS.lock(dataset) else { return };
     cell.int[h5d::FLUSHES] += 1;
     cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
@@ -330,7 +327,6 @@ pub fn flushed(dataset: &'static Dataset, span: Span) {
 
 /// Notes that a data set has another size now.
 pub fn resized(dataset: &'static Dataset, points: i64) {
-    let Some(_guard) = Guard::enter() else { return };
     if let Some(locked) = DATASETS.lock(dataset) {
         locked.cell.int[h5d::DATASPACE_NPOINTS] = points;
     }

@@ -14,21 +14,20 @@ use core::ffi::CStr;
 use ioglass_schema::h5f::{self, f};
 use ioglass_shm::{H5fCell, Kind};
 
-use crate::file::{self, File};
-use crate::handles::Handles;
+use crate::file::File;
+use crate::handles::Buckets;
 use crate::naming;
 use crate::object::{Locked, META, Object, Objects, cover};
 use crate::posix::{Span, uncovered};
 use crate::settings::module;
-use crate::thread::Guard;
 
 pub use crate::handles::Handle;
 
 /// Most dimensions that HDF5 knows.
 pub const MAX_DIMENSIONS: usize = 32;
 
-static FILES: Objects<H5fCell> = Objects::new(Kind::H5f, &HANDLES);
-static HANDLES: Handles<H5fCell> = Handles::new();
+static FILES: Objects<H5fCell> = Objects::new(Kind::H5f, &BUCKETS);
+static BUCKETS: Buckets<H5fCell> = Buckets::new();
 
 /// An HDF5 file.
 pub type HdfFile = Object<H5fCell>;
@@ -40,7 +39,7 @@ fn at(path: &CStr) -> Option<&'static File> {
 }
 
 /// The record of the file at `path`, unless it is left out.
-#[unsafe(link_section = ".text.hot")]
+#[inline]
 fn file_at(path: &CStr) -> Option<&'static HdfFile> {
     let file = at(path).filter(|file| !file.is_left_out_by(module::H5F))?;
     FILES.get(file, file.id, None)
@@ -49,10 +48,6 @@ fn file_at(path: &CStr) -> Option<&'static HdfFile> {
 /// Books an open, and ties the id to its file.
 #[unsafe(link_section = ".text.hot")]
 pub fn opened(handle: Handle, path: &CStr, uses_mpiio: bool, span: Span) {
-    if !file::is_open() {
-        return;
-    }
-    let Some(_guard) = Guard::enter() else { return };
     let Some(Locked { cell, inner, .. }) = &mut FILES.tie(handle, file_at(path), 0) else { return };
     cell.int[h5f::OPENS] += 1;
     cell.int[h5f::USE_MPIIO] |= i64::from(uses_mpiio);
@@ -63,19 +58,16 @@ pub fn opened(handle: Handle, path: &CStr, uses_mpiio: bool, span: Span) {
 /// The file behind an id that is known; `Some(None)` is one that is left out.
 #[unsafe(link_section = ".text.hot")]
 pub fn file(handle: Handle) -> Option<Option<&'static HdfFile>> {
-    let _guard = Guard::enter()?;
     FILES.find(handle)
 }
 
 /// The recorded file at a path, for one whose open went past us.
 pub fn file_called(path: &CStr) -> Option<&'static HdfFile> {
-    let _guard = Guard::enter()?;
     file_at(path)
 }
 
 /// Books a flush.
 pub fn flushed(file: &'static HdfFile, span: Span) {
-    let Some(_guard) = Guard::enter() else { return };
     let Some(Locked { cell, inner, .. }) = &mut FILES.lock(file) else { return };
     cell.int[h5f::FLUSHES] += 1;
     cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
