@@ -10,6 +10,7 @@ use ioglass_log::Log;
 use super::programs::program;
 use super::recording::{counted, log_path, record, said, traced};
 use super::room::{Room, wait_for_the_end};
+use crate::record::run::library;
 use crate::support::ioglass;
 
 /// Starts `ioglass run` over an endless program, and kills both without warning.
@@ -88,6 +89,54 @@ fn a_cut_log() {
             assert!(part.iter().all(|(rank, written)| all[rank] == *written), "{part:?} {all:?}");
         }
     }
+}
+
+/// A process that is killed after its log was complete, and before its region was gone.
+#[test]
+fn a_region_whose_log_is_there_is_not_made_a_log_again() {
+    let room = Room::new("recover-logged");
+    if !room.is_private() {
+        return;
+    }
+    let logs_folder = room.folder.join("logs");
+    fs::create_dir(&logs_folder).unwrap();
+    let mut command = room.command("env");
+    command.arg(format!("LD_PRELOAD={}", library().display())).arg("IOGLASS_ENABLE=1");
+    command.arg("DARSHAN_LOGPATH=logs").args(["sh", "-c", "echo some > file; read end"]);
+    let mut program = command.stdin(Stdio::piped()).spawn().unwrap();
+    let region = loop {
+        assert!(program.try_wait().unwrap().is_none(), "the program ended by itself");
+        match (room.folder.join("file").exists(), room.regions().pop()) {
+            (true, Some(region)) => break region,
+            _ => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    // The process removes one of three names.
+    let memory = PathBuf::from(region.to_str().unwrap().split("/dev/shm/").next().unwrap());
+    for name in ["first", "second"] {
+        fs::hard_link(&region, memory.join("dev/shm").join(name)).unwrap();
+    }
+    drop(program.stdin.take());
+    program.wait().unwrap();
+    assert!(!region.exists());
+    let logs = || fs::read_dir(&logs_folder).unwrap().map(|log| log.unwrap().path());
+    let log = logs().next().expect("a log");
+
+    let recover = |name: &str| {
+        let mut recover = room.command(ioglass());
+        let output = recover.args(["recover", &format!("/dev/shm/{name}"), "-o", "logs"]).output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+        assert!(!memory.join("dev/shm").join(name).exists());
+    };
+    recover("first");
+    assert!(logs().eq([log.clone()]));
+    // Without the log the region is what there is.
+    fs::remove_file(&log).unwrap();
+    recover("second");
+    let log = Log::open(logs().next().expect("another log")).unwrap();
+    assert_eq!(counted(&log, &room.folder.join("file"))[&0], (1, 5));
+    room.check_nothing_left();
 }
 
 #[test]

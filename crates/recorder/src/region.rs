@@ -97,6 +97,20 @@ pub(crate) fn put(kind: Kind, bytes: &[u8]) {
     }
 }
 
+/// Says which file will be the log of all that was recorded, by its number and the path that it is about to get: a
+/// process that is killed before it has removed its region has a log all the same.
+pub fn announce_log(number: u64, path: &[u8]) {
+    if let Some(taken) = take(size_of_val(&number) + path.len()) {
+        // SAFETY: the entry has room for both.
+        unsafe {
+            let bytes = taken.payload();
+            bytes.cast::<u64>().write(number);
+            ptr::copy_nonoverlapping(path.as_ptr(), bytes.add(size_of_val(&number)), path.len());
+        }
+        taken.complete(Kind::Log);
+    }
+}
+
 /// Makes the region now, while there still is a descriptor to make it with.
 pub fn ensure() {
     LOCK.lock();

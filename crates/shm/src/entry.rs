@@ -60,11 +60,14 @@ pub enum Kind {
     MoreWide = 18,
     /// The table of mounted file systems, as the kernel tells it.
     Mounts = 19,
+    /// A file's number, then the path at which it becomes the log of all this: whoever finds it there needs the
+    /// region no more.
+    Log = 20,
 }
 
 impl Kind {
     /// How many there are.
-    pub const COUNT: usize = Kind::Mounts as usize + 1;
+    pub const COUNT: usize = Kind::Log as usize + 1;
 
     /// The kind with this number; kinds of a later version are passed over.
     pub fn from_u32(number: u32) -> Self {
@@ -89,6 +92,7 @@ impl Kind {
             Kind::Lustre,
             Kind::MoreWide,
             Kind::Mounts,
+            Kind::Log,
         ];
         ALL.get(number as usize).copied().unwrap_or(Kind::None)
     }

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
 use std::ops::Deref;
-use std::os::unix::fs::FileExt;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -13,7 +15,7 @@ use anyhow::Context;
 use indicatif::ProgressBar;
 use ioglass_harvest::{Fate, Note, Run, Source, Summary, Triggers};
 use ioglass_log::Mount;
-use ioglass_shm::{Header, MAGIC, Pod, VERSION};
+use ioglass_shm::{Entries, Header, Kind, MAGIC, Pod, VERSION};
 
 use super::launch::{Ended, How};
 use super::{alive, place, sys};
@@ -156,6 +158,16 @@ impl Found {
             0 => self.header.pid.into(),
             jobid => jobid.cast_signed(),
         }
+    }
+
+    /// Whether its process has written a log of it, and was killed before it could remove it.
+    pub(crate) fn has_log(&self) -> bool {
+        let logs = Entries::of(&self.bytes).filter(|entry| entry.kind == Kind::Log);
+        logs.filter_map(|entry| entry.bytes.split_first_chunk()).any(|(number, path)| {
+            let path = path.split(|byte| *byte == 0).next().unwrap_or_default();
+            let log = fs::symlink_metadata(OsStr::from_bytes(path));
+            log.is_ok_and(|log| log.ino() == u64::from_le_bytes(*number))
+        })
     }
 
     /// The command line of its process, words joined by blanks.

@@ -46,7 +46,7 @@ pub(crate) fn recover(folder: &Path, output: Option<&Output>) -> anyhow::Result<
         false => vec![folder.to_path_buf()],
     };
     let paths: Vec<PathBuf> = folders.iter().flat_map(|folder| place::regions(folder)).collect();
-    let mut regions = harvest::open(&paths, &[]);
+    let (logged, mut regions) = open(&paths);
     if job.as_ref().is_none_or(|job| job.harvested) {
         // What the living do is in a log already, or will be in one they write themselves.
         regions.retain(|region| region.fate != Fate::Running);
@@ -59,6 +59,7 @@ pub(crate) fn recover(folder: &Path, output: Option<&Output>) -> anyhow::Result<
         true => Some(write(&regions, job.as_ref(), launch, output)?),
         false => None,
     };
+    harvest::remove_finished(&logged, &[]);
     harvest::remove_finished(&regions, &paths);
     let is_needed = job.as_ref().is_some_and(|job| alive::has_members(folder, job.pid));
     together::close_gate(folder);
@@ -78,13 +79,19 @@ pub(crate) fn recover_region(
     path: &Path,
     output: Option<&Output>,
 ) -> anyhow::Result<Option<Recovered>> {
-    let regions = harvest::open(&[path.to_path_buf()], &[]);
+    let (logged, regions) = open(&[path.to_path_buf()]);
     let recovered = match &regions[..] {
         [] => None,
         regions => Some(write(regions, None, None, output)?),
     };
+    harvest::remove_finished(&logged, &[]);
     harvest::remove_finished(&regions, &[]);
     Ok(recovered)
+}
+
+/// Regions, those first whose logs are there already.
+fn open(paths: &[PathBuf]) -> (Vec<Found>, Vec<Found>) {
+    harvest::open(paths, &[]).into_iter().partition(Found::has_log)
 }
 
 fn write(

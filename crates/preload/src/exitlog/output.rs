@@ -5,7 +5,8 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 use ioglass_recorder::log_name::LogName;
-use ioglass_recorder::path::{PathBuffer, parent};
+use ioglass_recorder::path::{PATH_MAX, PathBuffer, parent};
+use ioglass_recorder::region;
 use ioglass_recorder::settings::LogPlace;
 use ioglass_recorder::sys::{self, Errno, Fd};
 
@@ -154,16 +155,18 @@ impl Attempt {
         }
         // A file system without permissions is no reason to have no log.
         let _ = sys::set_mode(fd, 0o400);
-        if let Place::File(file) = self.place {
-            sys::rename_new(self.path.as_c_str(), file)?;
-            UNFINISHED.store(ptr::null_mut(), Relaxed);
-            return Ok(());
-        }
-        let took = sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(began);
         let mut complete: PathBuffer = PathBuffer::new();
-        complete.push(&self.path.as_bytes()[..self.folder]);
-        name.push_final(&mut complete, took);
-        sys::rename(self.path.as_c_str(), complete.as_c_str())?;
+        if let Place::File(file) = self.place {
+            complete.push(file.to_bytes());
+            announce(fd, &complete);
+            sys::rename_new(self.path.as_c_str(), file)?;
+        } else {
+            let took = sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(began);
+            complete.push(&self.path.as_bytes()[..self.folder]);
+            name.push_final(&mut complete, took);
+            announce(fd, &complete);
+            sys::rename(self.path.as_c_str(), complete.as_c_str())?;
+        }
         UNFINISHED.store(ptr::null_mut(), Relaxed);
         Ok(())
     }
@@ -172,6 +175,22 @@ impl Attempt {
     pub(super) fn abandon(&mut self) {
         // SAFETY: it is this one's path.
         unsafe { remove_unfinished() };
+    }
+}
+
+/// Says in the region where its log will be.
+fn announce(fd: &Fd, log: &PathBuffer) {
+    let Ok(stat) = sys::stat_fd(fd.0) else { return };
+    let mut path: PathBuffer = PathBuffer::new();
+    if log.as_bytes().first() != Some(&b'/') {
+        let mut folder = [0; PATH_MAX];
+        let Ok(folder) = sys::working_directory(&mut folder) else { return };
+        path.push(folder);
+        path.push(b"/");
+    }
+    path.push(log.as_bytes());
+    if !path.is_cut() {
+        region::announce_log(stat.st_ino, path.as_bytes());
     }
 }
 
