@@ -21,7 +21,7 @@ use crate::naming::{self, Found};
 use crate::settings::module;
 use crate::spin::Spin;
 use crate::stdio::StreamPlace;
-use crate::{lustre, process, region, sys};
+use crate::{lustre, process, region, sys, thread};
 
 /// One path, as the records of this process know it.
 #[repr(C, align(64))]
@@ -150,6 +150,43 @@ static TABLE_SIZE: AtomicUsize = AtomicUsize::new(0);
 static FREE_LOCK: Spin = Spin::new();
 static FREE: AtomicPtr<Description> = AtomicPtr::new(ptr::null_mut());
 
+/// A free description that needs no lock, because one thread has it: as a rule that which began the program, and
+/// opens and closes its files one by one.
+struct Spare {
+    owner: AtomicUsize,
+    description: AtomicPtr<Description>,
+}
+
+static SPARE: Spare =
+    Spare { owner: AtomicUsize::new(0), description: AtomicPtr::new(ptr::null_mut()) };
+
+impl Spare {
+    fn is_own(&self) -> bool {
+        self.owner.load(Relaxed) == thread::pointer()
+    }
+
+    /// Takes it, inside a guard: a signal handler must not take it as well.
+    #[inline]
+    fn take(&self) -> Option<*mut Description> {
+        let spare = self.description.load(Relaxed);
+        let is_there = self.is_own() && !spare.is_null();
+        is_there.then(|| {
+            self.description.store(ptr::null_mut(), Relaxed);
+            spare
+        })
+    }
+
+    /// Keeps a description, if there is none yet; tells whether.
+    #[inline]
+    fn keep(&self, description: &'static Description) -> bool {
+        let keeps = self.is_own() && self.description.load(Relaxed).is_null();
+        if keeps {
+            self.description.store(ptr::from_ref(description).cast_mut(), Relaxed);
+        }
+        keeps
+    }
+}
+
 /// More descriptors than this no process has; limits may say billions.
 const MAX_DESCRIPTORS: u64 = 1 << 24;
 /// The highest descriptor that was tied to a file.
@@ -177,6 +214,7 @@ fn wake() -> Option<*mut AtomicUsize> {
 
 /// Makes the table, large enough for every descriptor this process can have.
 pub fn start() -> bool {
+    SPARE.owner.store(thread::pointer(), Relaxed);
     let hard = sys::limit(libc::RLIMIT_NOFILE).map_or(1 << 20, |(_, hard)| hard);
     for size in [hard.clamp(1024, MAX_DESCRIPTORS) as usize, 1 << 16, 1 << 10] {
         if let Ok(table) = sys::map_private(size * size_of::<usize>()) {
@@ -270,10 +308,10 @@ pub fn known(fd: i32) -> Option<&'static Description> {
 /// Looks at a descriptor that was there before us.
 #[cold]
 fn adopt(fd: i32, entry: &AtomicUsize) -> Option<&'static Description> {
-    if !process::may_call_kernel() || crate::thread::is_vforked() {
+    if !process::may_call_kernel() || thread::is_vforked() {
         return None;
     }
-    let guard = crate::thread::Guard::enter()?;
+    let guard = thread::Guard::enter()?;
     let stat = sys::stat_fd(fd).ok()?;
     let found = match stat.st_mode & libc::S_IFMT {
         libc::S_IFREG => naming::made(fd),
@@ -302,6 +340,21 @@ fn adopt(fd: i32, entry: &AtomicUsize) -> Option<&'static Description> {
 
 /// A description of `file`, held by one descriptor.
 fn describe(file: &'static File) -> Option<&'static Description> {
+    // SAFETY: null, or nobody else has it.
+    let description = unsafe { SPARE.take().unwrap_or_else(take_free).as_ref()? };
+    description.file.store(ptr::from_ref(file).cast_mut(), Relaxed);
+    description.position.store(0, Relaxed);
+    description.stream.reset(0);
+    description.flags.store(0, Relaxed);
+    description.references.store(1, Relaxed);
+    description.forks.store(forks(), Relaxed);
+    Some(description)
+}
+
+/// A free description, or a new one; null if there is no room.
+#[inline(never)]
+#[unsafe(link_section = ".text.hot")]
+fn take_free() -> *mut Description {
     FREE_LOCK.lock();
     let mut new = FREE.load(Relaxed);
     if !new.is_null() {
@@ -310,22 +363,12 @@ fn describe(file: &'static File) -> Option<&'static Description> {
     }
     FREE_LOCK.unlock();
     if new.is_null() {
-        cold_path();
         new = memory::take::<Description>();
-        if new.is_null() {
-            region::count_loss(Loss::Records);
-            return None;
-        }
     }
-    // SAFETY: nobody else has it.
-    let description = unsafe { &*new };
-    description.file.store(ptr::from_ref(file).cast_mut(), Relaxed);
-    description.position.store(0, Relaxed);
-    description.stream.reset(0);
-    description.flags.store(0, Relaxed);
-    description.references.store(1, Relaxed);
-    description.forks.store(forks(), Relaxed);
-    Some(description)
+    if new.is_null() {
+        region::count_loss(Loss::Records);
+    }
+    new
 }
 
 /// Ties a new descriptor to a file.
@@ -516,6 +559,14 @@ pub fn drop_description(description: &'static Description) {
     }
     let version = description.version.load(Relaxed);
     description.version.store(version.wrapping_add(1), Relaxed);
+    if !SPARE.keep(description) {
+        give_back(description);
+    }
+}
+
+#[inline(never)]
+#[unsafe(link_section = ".text.hot")]
+fn give_back(description: &'static Description) {
     FREE_LOCK.lock();
     description.next_free.store(FREE.load(Relaxed), Relaxed);
     FREE.store(ptr::from_ref(description).cast_mut(), Relaxed);

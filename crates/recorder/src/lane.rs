@@ -132,6 +132,17 @@ pub(crate) fn with_record<T>(
     is_ready(file).then(|| file.posix.main.change(change))
 }
 
+/// The same if there is a record already.
+#[inline]
+pub(crate) fn with_record_so_far(
+    file: &'static File,
+    change: impl FnOnce(&mut PosixCell, &mut Inner),
+) {
+    if has_record(file) {
+        file.posix.main.change(change);
+    }
+}
+
 /// Counts a transfer in the record of the file, or in the one the thread has of it. `None` if there
 /// is no room for a record.
 #[inline]
@@ -178,7 +189,12 @@ pub(crate) fn forget_last_access(file: &'static File) {
 /// Whether the file has a record in this process; makes it if need be.
 #[inline]
 fn is_ready(file: &'static File) -> bool {
-    file.posix.is_recorded() && file.is_current() || make_main(file)
+    has_record(file) || make_main(file)
+}
+
+#[inline]
+fn has_record(file: &File) -> bool {
+    file.posix.is_recorded() && file.is_current()
 }
 
 #[cold]

@@ -8,7 +8,7 @@ use ioglass_shm::trace::Op;
 use ioglass_shm::{Api, Loss, PosixCell};
 
 use crate::file::{self, Description, File};
-use crate::lane::{Inner, forget_last_access, with_record, with_record_of};
+use crate::lane::{Inner, forget_last_access, with_record, with_record_of, with_record_so_far};
 use crate::later::{self, Call, Waiting};
 use crate::naming::{self, Found, Given};
 use crate::thread::Guard;
@@ -494,15 +494,13 @@ pub fn close(fd: i32, call: impl FnOnce() -> i32) -> i32 {
 #[unsafe(link_section = ".text.hot")]
 pub(crate) fn count_closed(description: &'static Description, span: Span) {
     // A child that merely closes what it has inherited has done nothing worth a record.
-    if description.file().is_current() {
-        with_record(description.file(), |cell, inner| {
-            let Span { begin, end } = span;
-            inner.last_byte = [0; 2];
-            let last = &mut inner.last_end[META];
-            let (start, stop) = (f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP);
-            cover(cell, last, start, stop, f::META_TIME, begin, end);
-        });
-    }
+    with_record_so_far(description.file(), |cell, inner| {
+        let Span { begin, end } = span;
+        inner.last_byte = [0; 2];
+        let last = &mut inner.last_end[META];
+        let (start, stop) = (f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP);
+        cover(cell, last, start, stop, f::META_TIME, begin, end);
+    });
     file::drop_description(description);
 }
 
@@ -538,7 +536,6 @@ pub fn stat_fd(fd: i32, is_regular: impl FnOnce() -> bool, call: impl FnOnce() -
     result
 }
 
-#[unsafe(link_section = ".text.hot")]
 fn count_metadata(file: &'static File, counter: usize, span: Span) {
     if let Some(_guard) = Guard::enter() {
         count_inside(file, counter, span);
@@ -546,7 +543,8 @@ fn count_metadata(file: &'static File, counter: usize, span: Span) {
 }
 
 /// The same of a caller that has entered.
-#[inline]
+#[inline(never)]
+#[unsafe(link_section = ".text.hot")]
 fn count_inside(file: &'static File, counter: usize, span: Span) {
     with_record(file, |cell, inner| {
         cell.int[counter] += 1;

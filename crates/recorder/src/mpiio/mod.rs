@@ -116,9 +116,22 @@ pub fn opened(handle: usize, opening: Opening<'_>, span: Span) {
 
 fn tie(handle: usize, file: Option<&'static File>) {
     let key = key(handle);
+    // Libraries use their handles again.
+    let known = HANDLES.find(key).or_else(|| file.and_then(|_| add(key)));
+    // SAFETY: handles are never unmapped.
+    if let Some(known) = known.map(|known| unsafe { &*known }) {
+        let file = file.map_or(ptr::null_mut(), |file| ptr::from_ref(file).cast_mut());
+        known.has_empty_view.store(false, Relaxed);
+        known.file.store(file, Relaxed);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn add(key: u64) -> Option<*mut Handle> {
     naming::LOCK.lock();
+    // Another thread may have got the same handle, and have closed it.
     let known = HANDLES.find(key).or_else(|| {
-        file?;
         let new = memory::take::<Handle>();
         (!new.is_null()).then(|| {
             HANDLES.insert(key, new);
@@ -126,12 +139,7 @@ fn tie(handle: usize, file: Option<&'static File>) {
         })
     });
     naming::LOCK.unlock();
-    // SAFETY: handles are never unmapped.
-    if let Some(known) = known.map(|known| unsafe { &*known }) {
-        let file = file.map_or(ptr::null_mut(), |file| ptr::from_ref(file).cast_mut());
-        known.has_empty_view.store(false, Relaxed);
-        known.file.store(file, Relaxed);
-    }
+    known
 }
 
 /// The handle is MPI's again, from before it is given back: the next open may get it at once.
