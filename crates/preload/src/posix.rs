@@ -530,8 +530,10 @@ interpose! {
         count_at(AT_FDCWD, path, Operation::Truncate, move || real(path, size));
     fn truncate64(path: *const c_char, size: off_t) -> c_int = |real|
         count_at(AT_FDCWD, path, Operation::Truncate, move || real(path, size));
+    #[unsafe(link_section = ".text.hot")]
     fn ftruncate(fd: c_int, size: off_t) -> c_int = |real|
         count_on(fd, Operation::Truncate, move || real(fd, size));
+    #[unsafe(link_section = ".text.hot")]
     fn ftruncate64(fd: c_int, size: off_t) -> c_int = |real|
         count_on(fd, Operation::Truncate, move || real(fd, size));
     fn fallocate(fd: c_int, mode: c_int, offset: off_t, size: off_t) -> c_int = |real|

@@ -372,7 +372,7 @@ fn take_free() -> *mut Description {
 }
 
 /// Ties a new descriptor to a file.
-#[unsafe(link_section = ".text.hot")]
+#[inline]
 pub fn attach(fd: i32, file: Option<&'static File>, append: bool) -> Option<&'static Description> {
     let entry = entry(fd)?;
     note_highest(fd);
@@ -519,7 +519,7 @@ pub(crate) fn name_of(fd: i32, room: &mut [u8]) -> Option<usize> {
 
 /// Frees the number of a descriptor, before the kernel does. The description stays usable until
 /// it is [`dropped`](drop_description).
-#[unsafe(link_section = ".text.hot")]
+#[inline]
 pub fn detach(fd: i32) -> Option<&'static Description> {
     let address = entry(fd)?.swap(CLOSED, Release);
     if address <= CLOSED {

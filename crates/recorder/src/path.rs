@@ -112,6 +112,25 @@ pub fn file_name(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
 }
 
+fn halves(bytes: &[u8; 16]) -> [u64; 2] {
+    let bytes = u128::from_le_bytes(*bytes);
+    [bytes as u64, (bytes >> 64) as u64]
+}
+
+/// Two words with all that is in a path which has less; of one length no two are alike.
+#[inline(never)] // names of data sets, not of files
+#[unsafe(link_section = ".text.hot")]
+fn short(path: &[u8]) -> [u64; 2] {
+    if let (Some(first), Some(last)) = (path.first_chunk(), path.last_chunk()) {
+        return [first, last].map(|bytes| u64::from_le_bytes(*bytes));
+    }
+    if let (Some(first), Some(last)) = (path.first_chunk(), path.last_chunk()) {
+        return [first, last].map(|bytes| u32::from_le_bytes(*bytes).into());
+    }
+    let byte = |at: usize| u64::from(path.get(at).copied().unwrap_or(0));
+    [byte(0) | byte(1) << 8, byte(2)]
+}
+
 /// A hash to find a path again within this process; record ids need the reference's, which takes
 /// several times as long. Sixteen bytes at a time are mixed by a wide multiplication.
 #[inline]
@@ -121,23 +140,17 @@ pub(crate) fn quick_hash(path: &[u8], seed: u64) -> u64 {
         let product = u128::from(a) * u128::from(b);
         product as u64 ^ (product >> 64) as u64
     };
-    let word = |at: usize, len: usize| {
-        let mut bytes = [0; 8];
-        bytes[..len].copy_from_slice(&path[at..at + len]);
-        u64::from_le_bytes(bytes)
-    };
     let mut state = mix(seed ^ KEYS[0], path.len() as u64 ^ KEYS[1]);
-    let mut at = 0;
-    while path.len() - at > 16 {
-        state = mix(word(at, 8) ^ KEYS[1], word(at + 8, 8) ^ state);
-        at += 16;
+    let mut rest = path;
+    while let Some((words, behind)) = rest.split_first_chunk::<16>()
+        && !behind.is_empty()
+    {
+        let [low, high] = halves(words);
+        state = mix(low ^ KEYS[1], high ^ state);
+        rest = behind;
     }
-    // The last words may overlap what was mixed already; only the shortest paths are copied.
-    let (low, high) = match path.len() {
-        16.. => (word(path.len() - 16, 8), word(path.len() - 8, 8)),
-        len @ 8.. => (word(0, 8), word(len - 8, 8)),
-        len => (word(0, len), 0),
-    };
+    // The last words may overlap what was mixed already.
+    let [low, high] = path.last_chunk::<16>().map_or_else(|| short(path), halves);
     mix(mix(low ^ KEYS[1], high ^ state), KEYS[0])
 }
 

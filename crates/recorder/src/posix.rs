@@ -117,8 +117,7 @@ impl Open {
     }
 
     /// Books bytes that moved.
-    #[inline]
-    #[unsafe(link_section = ".text.hot")]
+    #[inline(always)] // where the place is known
     pub fn moved(
         &self,
         fd: i32,
@@ -137,10 +136,7 @@ impl Open {
             Place::End { moves } => self.appended(fd, length, moves),
             Place::Current => self.advance(fd, length),
         };
-        let transfer = Transfer { direction, aligned, offset, length, span };
-        if let Some(guard) = Guard::enter_for(self.file, &transfer) {
-            book(&guard, self.file, &transfer);
-        }
+        enter_and_book(self.file, &Transfer { direction, aligned, offset, length, span });
     }
 
     #[inline]
@@ -169,8 +165,7 @@ impl Open {
     fn advance(&self, fd: i32, length: i64) -> i64 {
         let description = self.description;
         if description.must_ask(file::forks())
-            && process::may_call_kernel()
-            && let Ok(position) = sys::position(fd)
+            && let Some(position) = ask_position(fd)
         {
             return position - length;
         }
@@ -183,6 +178,21 @@ impl Open {
 }
 
 #[cold]
+#[inline(never)]
+fn ask_position(fd: i32) -> Option<i64> {
+    process::may_call_kernel().then(|| sys::position(fd).ok()).flatten()
+}
+
+#[inline(never)] // of whatever call
+#[unsafe(link_section = ".text.hot")]
+fn enter_and_book(file: &'static File, transfer: &Transfer) {
+    if let Some(guard) = Guard::enter_for(file, transfer) {
+        book(&guard, file, transfer);
+    }
+}
+
+#[cold]
+#[inline(never)]
 fn put_off(fd: i32, direction: Direction, place: Place, aligned: bool, length: i64, span: Span) {
     let call = Call::Moved { fd, direction, place, aligned, length };
     let _ = Guard::enter_or(|thread| {
@@ -191,7 +201,7 @@ fn put_off(fd: i32, direction: Direction, place: Place, aligned: bool, length: i
 }
 
 /// Books a transfer in the record of its file, the heat map and the trace.
-#[inline]
+#[inline(always)] // into the one place that is not cold
 pub fn book(guard: &Guard, file: &'static File, transfer: &Transfer) {
     let write = transfer.direction == Direction::Write;
     let Span { begin, end } = transfer.span;
@@ -424,7 +434,7 @@ pub fn opened(fd: i32, given: Given<'_>, origin: Origin, flags: i32, mode: u32, 
 }
 
 /// Counts an open of a file.
-#[unsafe(link_section = ".text.hot")]
+#[inline]
 pub(crate) fn count_opened(file: &'static File, mode: u32, span: Span) {
     with_record(file, |cell, inner| {
         count_open(cell, inner, span);

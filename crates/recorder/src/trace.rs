@@ -14,7 +14,8 @@ const FIRST_CHUNK: usize = 4 << 10;
 const LAST_CHUNK: usize = 1 << 20;
 
 /// Adds a call that moved bytes of a record.
-#[inline]
+#[inline(never)] // whoever does not trace need not step over it
+#[unsafe(link_section = ".text.hot")]
 pub fn add_call(thread: &mut Thread, op: Op, record: u64, offset: i64, length: i64, span: Span) {
     let Span { begin, end } = span;
     let record = record as u32;

@@ -1,5 +1,7 @@
 //! Counting how often values occur.
 
+use core::arch::asm;
+
 use ioglass_shm::{INLINE_VALUES, Kind, Loss, MAX_VALUES, MORE_SLOTS, MoreValues, Values};
 
 use crate::region;
@@ -18,7 +20,8 @@ pub(crate) fn add(values: &mut Values, more: &mut *mut MoreValues, hint: &mut u8
 
 #[unsafe(link_section = ".text.hot")]
 fn search(values: &mut Values, more: &mut *mut MoreValues, hint: &mut u8, value: i64) {
-    for slot in 0..INLINE_VALUES {
+    let mut slot = 0;
+    while slot < INLINE_VALUES {
         let count = values.count[slot];
         if count == 0 || values.value[slot] == value {
             values.value[slot] = value;
@@ -26,10 +29,23 @@ fn search(values: &mut Values, more: &mut *mut MoreValues, hint: &mut u8, value:
             *hint = slot as u8;
             return;
         }
+        slot = unforeseen(slot + 1);
     }
     add_more(values, more, value);
 }
 
+/// The same number, of which the compiler knows nothing: the rounds of a loop that it knows stand one after the other,
+/// five lines of code, which a call after a system call seldom finds in the cache.
+#[inline]
+fn unforeseen(mut number: usize) -> usize {
+    // SAFETY: does nothing.
+    unsafe {
+        asm!("/* {0} */", inout(reg) number, options(pure, nomem, nostack, preserves_flags));
+    }
+    number
+}
+
+#[inline(never)]
 fn add_more(values: &mut Values, more: &mut *mut MoreValues, value: i64) {
     if more.is_null() {
         let taken = region::take_cell(Kind::MoreValues, |_: &mut MoreValues| {});

@@ -34,6 +34,8 @@ pub(crate) struct Bench {
     pub(crate) place: Place,
     /// Repetitions.
     pub(crate) runs: usize,
+    /// Calls are measured whose names contain this.
+    pub(crate) rows: String,
     /// Whether more than a thousand files are coming.
     pub(crate) many_files: Cell<bool>,
     logs: Cell<u64>,
@@ -83,6 +85,7 @@ impl Bench {
         ioglass: PathBuf,
         place: Place,
         runs: usize,
+        rows: String,
     ) -> anyhow::Result<Self> {
         let driver = place.work.join("driver");
         compile(sources, &driver)?;
@@ -101,6 +104,7 @@ impl Bench {
             reference,
             place,
             runs,
+            rows,
             many_files,
             logs,
             copies,

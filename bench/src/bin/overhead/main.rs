@@ -33,6 +33,9 @@ struct Args {
     /// Repetitions of short measurements; long ones have fewer.
     #[arg(long, default_value_t = 21)]
     runs: usize,
+    /// Only the calls whose names contain this. Of those that take long, many repetitions tell little differences.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    rows: String,
     /// The program under test; by default the one beside this one.
     #[arg(long, value_name = "PATH")]
     ioglass: Option<PathBuf>,
@@ -72,7 +75,7 @@ fn main() -> anyhow::Result<()> {
     let place = place::prepare("ioglass-bench-overhead")?;
     let program = std::env::current_exe()?;
     let ioglass = args.ioglass.unwrap_or_else(|| program.with_file_name("ioglass"));
-    let mut bench = Bench::new(&args.driver, ioglass, place, args.runs.max(1))?;
+    let mut bench = Bench::new(&args.driver, ioglass, place, args.runs.max(1), args.rows)?;
     if let Some(library) = args.library {
         bench.only_library(library);
     }

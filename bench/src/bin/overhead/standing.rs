@@ -25,9 +25,12 @@ pub(crate) fn measure(
     for variant in variants {
         drivers.push(Standing::start(bench, *variant, mode)?);
     }
-    let rows = drivers[0].rows.len();
+    let names = drivers[0].rows.iter().enumerate();
+    let rows = names.filter(|(_, name)| name.contains(&bench.rows)).map(|(row, _)| row);
+    let rows: Vec<usize> = rows.collect();
+    ensure!(!rows.is_empty(), "no call has a name with {:?}", bench.rows);
     let mut figures = vec![Figures::new(); variants.len()];
-    for row in 0..rows {
+    for row in rows {
         let mut batches = vec![Vec::with_capacity(TURNS); variants.len()];
         for _ in 0..TURNS {
             for (driver, batches) in drivers.iter_mut().zip(&mut batches) {
