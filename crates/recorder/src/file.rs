@@ -519,7 +519,7 @@ pub(crate) fn name_of(fd: i32, room: &mut [u8]) -> Option<usize> {
 
 /// Frees the number of a descriptor, before the kernel does. The description stays usable until
 /// it is [`dropped`](drop_description).
-#[inline]
+#[inline(always)]
 pub fn detach(fd: i32) -> Option<&'static Description> {
     let address = entry(fd)?.swap(CLOSED, Release);
     if address <= CLOSED {

@@ -145,7 +145,7 @@ pub(crate) fn with_record_so_far(
 
 /// Counts a transfer in the record of the file, or in the one the thread has of it. `None` if there
 /// is no room for a record.
-#[inline]
+#[inline(always)]
 pub(crate) fn with_record_of<T>(
     thread: &mut Thread,
     file: &'static File,

@@ -72,7 +72,6 @@ const ABSOLUTE: u64 = 2;
 
 impl Given<'_> {
     /// A key for this path string, if it will mean the same next time.
-    #[inline(always)] // into the one place that is not cold
     fn key(&self, base: Option<u64>) -> Option<u64> {
         let path = self.path.to_bytes();
         (!leads_to_descriptor(path)).then_some(quick_hash(path, base?))
@@ -100,11 +99,17 @@ impl Given<'_> {
 /// Whether a path is another name for one of the process's descriptors.
 fn leads_to_descriptor(path: &[u8]) -> bool {
     const PREFIXES: [&[u8]; 3] = [b"/dev/std", b"/dev/fd/", b"/proc/self/fd/"];
-    let begins_so = matches!(path.get(1), Some(b'd' | b'p'));
-    if begins_so {
+    let may_lead = may_lead_to_descriptor(path);
+    if may_lead {
         cold_path();
     }
-    begins_so && PREFIXES.iter().any(|prefix| path.starts_with(prefix))
+    may_lead && PREFIXES.iter().any(|prefix| path.starts_with(prefix))
+}
+
+/// A first look.
+#[inline]
+fn may_lead_to_descriptor(path: &[u8]) -> bool {
+    matches!(path.get(1), Some(b'd' | b'p'))
 }
 
 /// A hash of the working directory, asked for once after each change.
@@ -259,8 +264,25 @@ fn find(given: Given<'_>, resolve: impl FnOnce(Option<u64>, &mut Scratch) -> Fou
 #[inline(never)] // for whoever has a path
 #[unsafe(link_section = ".text.hot")]
 fn seen(given: &Given<'_>) -> *mut File {
-    if thread::is_library_starting() {
+    let path = given.path.to_bytes();
+    if !is_plain(path) || thread::is_library_starting() {
         cold_path();
+        return seen_otherwise(given);
+    }
+    FILES.find(quick_hash(path, ABSOLUTE)).unwrap_or_default()
+}
+
+/// Whether a path is absolute, leads to no descriptor, and is as long as most: all that a short way needs.
+#[inline]
+fn is_plain(path: &[u8]) -> bool {
+    path.len() > 16 && path[0] == b'/' && !may_lead_to_descriptor(path)
+}
+
+/// The same of any path.
+#[inline(never)]
+#[unsafe(link_section = ".text.hot")]
+fn seen_otherwise(given: &Given<'_>) -> *mut File {
+    if thread::is_library_starting() {
         return EXCLUDED;
     }
     given.key(given.base()).and_then(|key| FILES.find(key)).unwrap_or_default()

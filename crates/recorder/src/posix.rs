@@ -494,6 +494,7 @@ pub fn close(fd: i32, call: impl FnOnce() -> i32) -> i32 {
         if result == 0 {
             count_closed(description, span);
         } else {
+            cold_path();
             file::drop_description(description);
         }
     }
