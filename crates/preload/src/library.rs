@@ -93,7 +93,7 @@ macro_rules! library {
 
             /// The library with the function at `address`, if there was reason to look at it. It is not asked
             /// anything.
-            #[allow(dead_code)] // of some kinds only
+            #[allow(dead_code)] // only ids of HDF5 begin anew while it stays loaded
             pub(crate) fn known(address: usize) -> Option<&'static Self> {
                 KNOWN.iter().find(|library| library.has(address))
             }
