@@ -28,8 +28,8 @@ static void look_for(long n) {
 }
 
 static const struct row rows[] = {
-    {"ncmpi_put_vara_all 1 KiB", put_block, BATCH},
-    {"ncmpi_get_vara_all 1 KiB", get_block, BATCH},
+    {"ncmpi_put_vara_all 1 KiB", put_block, FEW},
+    {"ncmpi_get_vara_all 1 KiB", get_block, FEW},
     {"ncmpi_inq_varid", look_for, BATCH},
 };
 

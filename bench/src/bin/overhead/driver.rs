@@ -34,6 +34,8 @@ pub(crate) struct Bench {
     pub(crate) place: Place,
     /// Repetitions.
     pub(crate) runs: usize,
+    /// The standard error of a share of the reference with which repetitions end.
+    pub(crate) error: f64,
     /// Calls are measured whose names contain this.
     pub(crate) rows: String,
     /// Whether more than a thousand files are coming.
@@ -85,6 +87,7 @@ impl Bench {
         ioglass: PathBuf,
         place: Place,
         runs: usize,
+        error: f64,
         rows: String,
     ) -> anyhow::Result<Self> {
         let driver = place.work.join("driver");
@@ -104,6 +107,7 @@ impl Bench {
             reference,
             place,
             runs,
+            error,
             rows,
             many_files,
             logs,

@@ -33,7 +33,11 @@ struct Args {
     /// Repetitions of short measurements; long ones have fewer.
     #[arg(long, default_value_t = 21)]
     runs: usize,
-    /// Only the calls whose names contain this. Of those that take long, many repetitions tell little differences.
+    /// Calls are repeated further until their share of what the reference adds is known with this standard error, 50
+    /// times as often at most.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02)]
+    error: f64,
+    /// Only the calls whose names contain this.
     #[arg(long, value_name = "TEXT", default_value = "")]
     rows: String,
     /// The program under test; by default the one beside this one.
@@ -75,7 +79,8 @@ fn main() -> anyhow::Result<()> {
     let place = place::prepare("ioglass-bench-overhead")?;
     let program = std::env::current_exe()?;
     let ioglass = args.ioglass.unwrap_or_else(|| program.with_file_name("ioglass"));
-    let mut bench = Bench::new(&args.driver, ioglass, place, args.runs.max(1), args.rows)?;
+    let mut bench =
+        Bench::new(&args.driver, ioglass, place, args.runs.max(1), args.error, args.rows)?;
     if let Some(library) = args.library {
         bench.only_library(library);
     }

@@ -7,10 +7,19 @@ use crate::limits::{self, Limit, mark};
 use crate::standing;
 use crate::variant::Variant;
 
-/// Figures of all variants: for each, a list of repetitions.
+/// A row has at most so many times the repetitions that were asked for.
+const MOST_TIMES: usize = 50;
+
+/// Figures of all variants.
 pub(crate) struct Samples {
     variants: Vec<Variant>,
-    repetitions: Vec<Vec<Figures>>,
+    rows: Vec<Row>,
+}
+
+/// One row's figures: for each variant, those of all repetitions.
+struct Row {
+    name: String,
+    figures: Vec<Vec<f64>>,
 }
 
 /// What one variant adds to another: quartiles of the differences within a repetition.
@@ -18,6 +27,22 @@ pub(crate) struct Added {
     pub(crate) low: f64,
     pub(crate) median: f64,
     pub(crate) high: f64,
+    repetitions: usize,
+}
+
+impl Added {
+    /// The standard error of the median, as it is with errors of the usual kind.
+    fn error(&self) -> f64 {
+        const OF_MEDIAN: f64 = 1.253;
+        const OF_QUARTILES: f64 = 1.349;
+        OF_MEDIAN / OF_QUARTILES * (self.high - self.low) / (self.repetitions as f64).sqrt()
+    }
+}
+
+/// What ours adds as a share of what the reference adds.
+struct Ratio {
+    value: f64,
+    error: f64,
 }
 
 impl Samples {
@@ -28,25 +53,36 @@ impl Samples {
         repetitions: usize,
         mut measure: impl FnMut(&[Variant]) -> anyhow::Result<Vec<Figures>>,
     ) -> anyhow::Result<Self> {
-        let mut figures = vec![Vec::with_capacity(repetitions); variants.len()];
+        let mut samples = Self { variants, rows: Vec::new() };
         for _ in 0..repetitions {
-            for (all, new) in figures.iter_mut().zip(measure(&variants)?) {
-                all.push(new);
-            }
+            samples.add(measure(&samples.variants)?);
         }
-        Ok(Self { variants, repetitions: figures })
+        Ok(samples)
     }
 
-    /// The figures of drivers that stand side by side in a mode.
+    /// The figures of drivers that stand side by side in a mode. Rows go on until their share of the reference is known
+    /// as well as is wanted: that depends on how well it is known alone, not on what it is.
     pub(crate) fn standing(
         bench: &Bench,
         variants: &[Variant],
         mode: &[&str],
     ) -> anyhow::Result<Self> {
-        Self::repeated(bench.possible(variants), bench.runs, |variants| {
+        let wants = |name: &str| name.contains(&bench.rows);
+        let measure = |variants: &[Variant], wants: &dyn Fn(&str) -> bool| {
             bench.renew_libraries()?;
-            standing::measure(bench, variants, mode)
-        })
+            standing::measure(bench, variants, mode, wants)
+        };
+        let variants = bench.possible(variants);
+        let mut samples =
+            Self::repeated(variants, bench.runs, |variants| measure(variants, &wants))?;
+        for _ in bench.runs..bench.runs * MOST_TIMES {
+            let vague = samples.vague(bench.error);
+            if vague.is_empty() {
+                break;
+            }
+            samples.add(measure(&samples.variants, &|name| vague.iter().any(|row| row == name))?);
+        }
+        Ok(samples)
     }
 
     /// The figures of a driver that prints them, in a mode.
@@ -65,28 +101,54 @@ impl Samples {
         })
     }
 
-    fn of(&self, variant: Variant, row: usize) -> Option<Vec<f64>> {
+    /// Adds a repetition: figures of each variant, of some rows or all.
+    fn add(&mut self, figures: Vec<Figures>) {
+        for (at, figures) in figures.into_iter().enumerate() {
+            for (name, figure) in figures {
+                let known = self.rows.iter().position(|row| row.name == name);
+                let row = known.unwrap_or_else(|| {
+                    self.rows.push(Row { name, figures: vec![Vec::new(); self.variants.len()] });
+                    self.rows.len() - 1
+                });
+                self.rows[row].figures[at].push(figure);
+            }
+        }
+    }
+
+    /// Rows whose share of the reference is not known that well.
+    fn vague(&self, error: f64) -> Vec<String> {
+        let is_vague = |row: &&Row| self.ratio(row).is_some_and(|ratio| ratio.error > error);
+        self.rows.iter().filter(is_vague).map(|row| row.name.clone()).collect()
+    }
+
+    fn of<'r>(&self, variant: Variant, row: &'r Row) -> Option<&'r [f64]> {
         let at = self.variants.iter().position(|other| *other == variant)?;
-        Some(self.repetitions[at].iter().map(|figures| figures[row].1).collect())
+        Some(&row.figures[at])
     }
 
     /// What `variant` adds to `base` in a row.
-    pub(crate) fn added(&self, variant: Variant, base: Variant, row: usize) -> Option<Added> {
+    fn added(&self, variant: Variant, base: Variant, row: &Row) -> Option<Added> {
         let (ours, base) = (self.of(variant, row)?, self.of(base, row)?);
-        let differences: Vec<f64> =
-            ours.iter().zip(&base).map(|(one, other)| one - other).collect();
+        let differences: Vec<f64> = ours.iter().zip(base).map(|(one, other)| one - other).collect();
         let [low, median, high] = [1, 2, 3].map(|quarter| quartile(&differences, quarter));
-        Some(Added { low, median, high })
+        Some(Added { low, median, high, repetitions: differences.len() })
+    }
+
+    /// What ours adds, compared with the reference, if that does record the call.
+    fn ratio(&self, row: &Row) -> Option<Ratio> {
+        let ours = self.added(Variant::Ours, Variant::Bare, row)?;
+        let reference = self.added(Variant::Reference, Variant::Bare, row)?;
+        let is_recorded = reference.low > limits::NOTHING;
+        is_recorded.then(|| {
+            let value = ours.median / reference.median;
+            let error = ours.error().hypot(value * reference.error()) / reference.median;
+            Ratio { value, error }
+        })
     }
 
     /// What the bare program takes in a row.
-    fn bare(&self, row: usize) -> f64 {
-        self.of(Variant::Bare, row).map_or(f64::NAN, |figures| quartile(&figures, 2))
-    }
-
-    /// The names of the rows.
-    fn names(&self) -> impl Iterator<Item = &str> {
-        self.repetitions[0][0].iter().map(|figure| figure.0.as_str())
+    fn bare(&self, row: &Row) -> f64 {
+        self.of(Variant::Bare, row).map_or(f64::NAN, |figures| quartile(figures, 2))
     }
 
     /// A table: the bare figure, and what each variant adds to it: the median of the repetitions, and in
@@ -96,34 +158,34 @@ impl Samples {
         for variant in self.variants.iter().filter(|variant| **variant != Variant::Bare) {
             write!(text, " {:>19}", variant.label())?;
         }
-        writeln!(text, " {:>9}  limit", "ours/ref")?;
-        for (row, name) in self.names().enumerate() {
-            write!(text, "{name:<30} {:>8}", figure(self.bare(row) / scale))?;
+        writeln!(text, " {:>12} {:>6}  limit", "ours/ref", "runs")?;
+        for row in &self.rows {
+            write!(text, "{:<30} {:>8}", row.name, figure(self.bare(row) / scale))?;
             for variant in self.variants.iter().filter(|variant| **variant != Variant::Bare) {
                 let Some(added) = self.added(*variant, Variant::Bare, row) else { continue };
                 let [low, median, high] =
                     [added.low, added.median, added.high].map(|added| signed(added / scale));
                 write!(text, " {:>19}", format!("{median} ({low} {high})"))?;
             }
-            writeln!(text, "{}", self.verdict(row, name, scale, claims))?;
+            writeln!(text, "{}", self.verdict(row, scale, claims))?;
         }
         Ok(text)
     }
 
     /// How ours compares with the reference and with the limit.
-    fn verdict(&self, row: usize, name: &str, scale: f64, claims: &[Limit]) -> String {
+    fn verdict(&self, row: &Row, scale: f64, claims: &[Limit]) -> String {
         let Some(ours) = self.added(Variant::Ours, Variant::Bare, row) else {
             return String::new();
         };
-        let reference = self.added(Variant::Reference, Variant::Bare, row);
-        let reference = reference.filter(|added| added.low > limits::NOTHING);
-        let ratio = reference.map(|reference| ours.median / reference.median);
-        let mut text =
-            format!(" {:>9}", ratio.map_or(String::new(), |ratio| format!("{ratio:.2}")));
-        if let Some(limit) = claims.iter().find(|limit| limit.name == name) {
+        let ratio = self.ratio(row);
+        let share = ratio
+            .as_ref()
+            .map_or(String::new(), |Ratio { value, error }| format!("{value:.2} ±{error:.2}"));
+        let mut text = format!(" {share:>12} {:>6}", ours.repetitions);
+        if let Some(limit) = claims.iter().find(|limit| limit.name == row.name) {
             text += &format!("  {}{}", limit.most, mark(ours.median / scale <= limit.most));
         } else if let Some(ratio) = ratio {
-            text += mark(ratio <= limits::SHARE);
+            text += mark(ratio.value <= limits::SHARE);
         }
         text
     }
@@ -131,11 +193,11 @@ impl Samples {
     /// What the trace adds to a call that is recorded anyway.
     pub(crate) fn trace(&self, names: &[&str], most: f64) -> anyhow::Result<String> {
         let mut text = String::new();
-        for (row, name) in self.names().enumerate().filter(|(_, name)| names.contains(name)) {
+        for row in self.rows.iter().filter(|row| names.contains(&row.name.as_str())) {
             let ours = self.added(Variant::OursTrace, Variant::Ours, row);
             let reference = self.added(Variant::ReferenceTrace, Variant::Reference, row);
             let Some(ours) = ours else { continue };
-            write!(text, "  trace adds to {name:<14} {:>6.1} ns", ours.median)?;
+            write!(text, "  trace adds to {:<14} {:>6.1} ns", row.name, ours.median)?;
             if let Some(reference) = reference {
                 write!(text, ", the reference's {:>6.1}", reference.median)?;
             }

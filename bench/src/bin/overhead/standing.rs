@@ -14,20 +14,20 @@ use crate::variant::Variant;
 /// Batches of each row and variant.
 const TURNS: usize = 40;
 
-/// The figures of each variant in a mode: of each row the lower quartile of the batches, because what
-/// disturbs a batch only adds to it, but the cheapest can be luck.
+/// The figures of each variant in a mode, of the rows that are wanted: the lower quartile of the batches, because
+/// what disturbs a batch only adds to it, but the cheapest can be luck.
 pub(crate) fn measure(
     bench: &Bench,
     variants: &[Variant],
     mode: &[&str],
+    wants: impl Fn(&str) -> bool,
 ) -> anyhow::Result<Vec<Figures>> {
     let mut drivers = Vec::new();
     for variant in variants {
         drivers.push(Standing::start(bench, *variant, mode)?);
     }
     let names = drivers[0].rows.iter().enumerate();
-    let rows = names.filter(|(_, name)| name.contains(&bench.rows)).map(|(row, _)| row);
-    let rows: Vec<usize> = rows.collect();
+    let rows: Vec<usize> = names.filter(|(_, name)| wants(name)).map(|(row, _)| row).collect();
     ensure!(!rows.is_empty(), "no call has a name with {:?}", bench.rows);
     let mut figures = vec![Figures::new(); variants.len()];
     for row in rows {
