@@ -5,7 +5,7 @@
 //! from a descriptor to its description with one load.
 
 use core::ffi::CStr;
-use core::hint::cold_path;
+use core::hint::{self, cold_path};
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
@@ -132,19 +132,15 @@ const CLOSED: usize = 2;
 /// Wiped by the kernel in a forked child, which thereby notices that it is one.
 #[repr(C, align(4096))]
 struct WipedOnFork {
-    table: AtomicPtr<AtomicUsize>,
+    /// Entries of the table of descriptors; 0 while nothing is recorded.
     size: AtomicUsize,
     /// A thread has begun to go on in this child.
     claimed: AtomicBool,
 }
 
-static WIPED: WipedOnFork = WipedOnFork {
-    table: AtomicPtr::new(ptr::null_mut()),
-    size: AtomicUsize::new(0),
-    claimed: AtomicBool::new(false),
-};
-/// The table for good: what `WIPED` is restored from.
-static TABLE: AtomicPtr<AtomicUsize> = AtomicPtr::new(ptr::null_mut());
+static WIPED: WipedOnFork =
+    WipedOnFork { size: AtomicUsize::new(0), claimed: AtomicBool::new(false) };
+/// What `WIPED` is restored from.
 static TABLE_SIZE: AtomicUsize = AtomicUsize::new(0);
 
 static FREE_LOCK: Spin = Spin::new();
@@ -195,21 +191,36 @@ static HIGHEST: AtomicUsize = AtomicUsize::new(0);
 /// Where in the table the entry of a descriptor is, if recording is on.
 #[inline]
 fn entry(fd: i32) -> Option<&'static AtomicUsize> {
-    let mut table = WIPED.table.load(Relaxed);
-    if table.is_null() {
-        table = wake()?;
+    if (fd as u32 as usize) < WIPED.size.load(Acquire) {
+        // SAFETY: just compared.
+        Some(unsafe { entry_within(fd) })
+    } else {
+        cold_path();
+        (wake() && (fd as u32 as usize) < WIPED.size.load(Acquire))
+            // SAFETY: just compared.
+            .then(|| unsafe { entry_within(fd) })
     }
-    let index = fd as u32 as usize;
-    if index >= WIPED.size.load(Relaxed) {
-        return None;
-    }
-    // SAFETY: inside the table, which is never unmapped.
-    Some(unsafe { &*table.add(index) })
 }
 
+/// The entry of a descriptor.
+///
+/// # Safety
+/// The table was seen to be that large.
+#[inline]
+unsafe fn entry_within(fd: i32) -> &'static AtomicUsize {
+    let table = HOT.descriptors.load(Relaxed);
+    // SAFETY: there is a table before it has a size, and it stays, in children too.
+    unsafe {
+        hint::assert_unchecked(!table.is_null());
+        &*table.add(fd as u32 as usize)
+    }
+}
+
+/// Whether recording is on after all: a forked child finds its pages wiped.
 #[cold]
-fn wake() -> Option<*mut AtomicUsize> {
-    process::wake().then(|| WIPED.table.load(Relaxed)).filter(|table| !table.is_null())
+fn wake() -> bool {
+    // Another thread may have been quicker.
+    is_open_here() || process::wake() && is_open_here()
 }
 
 /// Makes the table, large enough for every descriptor this process can have.
@@ -219,7 +230,7 @@ pub fn start() -> bool {
     for size in [hard.clamp(1024, MAX_DESCRIPTORS) as usize, 1 << 16, 1 << 10] {
         if let Ok(table) = sys::map_private(size * size_of::<usize>()) {
             TABLE_SIZE.store(size, Relaxed);
-            TABLE.store(table.cast(), Relaxed);
+            HOT.descriptors.store(table.cast(), Relaxed);
             break;
         }
     }
@@ -227,18 +238,17 @@ pub fn start() -> bool {
     let args = [page, size_of::<WipedOnFork>(), libc::MADV_WIPEONFORK as usize, 0, 0, 0];
     // SAFETY: a page of zeroes of our own.
     let wipes = unsafe { sys::call(libc::SYS_madvise, args) }.is_ok();
-    wipes && !TABLE.load(Relaxed).is_null()
+    wipes && !HOT.descriptors.load(Relaxed).is_null()
 }
 
 /// Begins to record, or goes on in a child.
 pub fn open_table() {
-    WIPED.size.store(TABLE_SIZE.load(Relaxed), Relaxed);
-    WIPED.table.store(TABLE.load(Relaxed), Release);
+    WIPED.size.store(TABLE_SIZE.load(Relaxed), Release);
 }
 
 /// Stops recording.
 pub fn close_table() {
-    WIPED.table.store(ptr::null_mut(), Relaxed);
+    WIPED.size.store(0, Relaxed);
 }
 
 /// Whether the caller is the first that asks in a forked child, and so the one to go on in it.
@@ -249,12 +259,13 @@ pub fn is_first_in_child() -> bool {
 /// Whether recording is on, in this process.
 #[inline]
 pub fn is_open() -> bool {
-    !WIPED.table.load(Relaxed).is_null() || wake().is_some()
+    is_open_here() || wake()
 }
 
 /// Whether the table was opened in this very process.
+#[inline]
 pub fn is_open_here() -> bool {
-    !WIPED.table.load(Relaxed).is_null()
+    WIPED.size.load(Relaxed) != 0
 }
 
 /// Says that another process now shares the open descriptions.
@@ -290,12 +301,12 @@ pub(crate) fn generation() -> u32 {
 #[inline]
 pub fn description(fd: i32) -> Option<&'static Description> {
     let entry = entry(fd)?;
-    match entry.load(Acquire) {
-        UNKNOWN => adopt(fd, entry),
-        IGNORED | CLOSED => None,
+    let address = entry.load(Acquire);
+    if address > CLOSED {
         // SAFETY: descriptions are never unmapped.
-        address => Some(unsafe { &*(address as *const Description) }),
+        return Some(unsafe { &*(address as *const Description) });
     }
+    if address == UNKNOWN { adopt(fd, entry) } else { None }
 }
 
 /// The same, without looking at the unknown.

@@ -1,7 +1,8 @@
 //! What nearly every call looks at and hardly any changes. Where the linker puts single words is its own affair;
 //! a call that comes after a library has worked through all of the cache would fetch a line for each of them.
 
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
+use core::ptr;
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize};
 
 /// All of it, in one line of the cache.
 #[repr(C, align(64))]
@@ -22,6 +23,8 @@ pub(crate) struct Hot {
     pub(crate) forks: AtomicU32,
     /// Bits of an address that are 0 in an aligned buffer.
     pub(crate) alignment_mask: AtomicUsize,
+    /// The table of descriptors, once there is one.
+    pub(crate) descriptors: AtomicPtr<AtomicUsize>,
     /// How often what threads remember of data spaces may have become false.
     pub(crate) spaces_changed: AtomicU32,
 }
@@ -37,5 +40,6 @@ pub(crate) static HOT: Hot = Hot {
     generation: AtomicU32::new(0),
     forks: AtomicU32::new(0),
     alignment_mask: AtomicUsize::new(7),
+    descriptors: AtomicPtr::new(ptr::null_mut()),
     spaces_changed: AtomicU32::new(0),
 };
