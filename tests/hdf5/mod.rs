@@ -109,6 +109,11 @@ fn many_ranks() {
 }
 
 #[test]
+fn a_list_gets_other_drivers() {
+    check("drivers.c");
+}
+
+#[test]
 fn pnetcdf() {
     check("variables.c");
 }

@@ -19,7 +19,7 @@ struct Kind {
 }
 
 /// `-shlib`, because a library that is linked statically cannot be seen.
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 11] = [
     Kind {
         name: "serial.c",
         compiler: &["h5cc", "-shlib"],
@@ -52,6 +52,12 @@ const KINDS: [Kind; 10] = [
     },
     Kind {
         name: "parallel.c",
+        compiler: &["h5pcc.openmpi", "-shlib"],
+        is_for_ranks: true,
+        needs: "/usr/bin/h5pcc.openmpi",
+    },
+    Kind {
+        name: "drivers.c",
         compiler: &["h5pcc.openmpi", "-shlib"],
         is_for_ranks: true,
         needs: "/usr/bin/h5pcc.openmpi",

@@ -5,8 +5,9 @@ use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use ioglass_recorder::file;
 use ioglass_recorder::naming::{self, Given};
 use ioglass_recorder::posix::{
-    self, Direction::Read, Direction::Write, Open, Origin, Place, Place::At, Place::Current, Span,
+    self, Direction::Read, Direction::Write, Open, Origin, Place, Place::At, Place::Current,
 };
+use ioglass_recorder::span::Span;
 use ioglass_recorder::thread::is_vforked;
 use ioglass_recorder::{mapping, process};
 use ioglass_schema::posix as counters;

@@ -7,7 +7,8 @@ use core::ffi::{CStr, c_char, c_int, c_long, c_void};
 
 use ioglass_recorder::file;
 use ioglass_recorder::naming::Given;
-use ioglass_recorder::posix::{self, Direction, Direction::Read, Direction::Write, Place, Span};
+use ioglass_recorder::posix::{self, Direction, Direction::Read, Direction::Write, Place};
+use ioglass_recorder::span::Span;
 use ioglass_recorder::stdio::{self, Mode, Stream};
 use libc::{AT_FDCWD, off_t, size_t, ssize_t};
 

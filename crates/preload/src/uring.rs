@@ -6,8 +6,8 @@ use core::ffi::{c_int, c_uint, c_void};
 use ioglass_recorder::file;
 use ioglass_recorder::posix::{
     self, Direction, Direction::Read, Direction::Write, Open, Place, Place::At, Place::Current,
-    Span,
 };
+use ioglass_recorder::span::Span;
 use ioglass_shm::Operation;
 use libc::iovec;
 

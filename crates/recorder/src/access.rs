@@ -2,8 +2,9 @@
 
 use ioglass_shm::WideValues;
 
-use crate::object::{Inner, cover};
-use crate::posix::{Direction, Span};
+use crate::object::Inner;
+use crate::posix::Direction;
+use crate::span::{Span, cover};
 use crate::wide;
 
 /// Counters of one direction, and those of both, in one line of the cache.

@@ -15,7 +15,8 @@ use ioglass_shm::{Kind, Loss, MoreValues, PosixCell};
 
 use crate::file::File;
 use crate::memory::{self, Shared};
-use crate::posix::{Span, Transfer};
+use crate::posix::Transfer;
+use crate::span::Span;
 use crate::spin::Spin;
 use crate::thread::Thread;
 use crate::{process, region};
@@ -91,15 +92,21 @@ impl Lane {
         }
     }
 
-    /// Changes the record, which there is.
+    /// The record, which there is, locked.
     #[inline]
-    fn change<T>(&self, change: impl FnOnce(&mut PosixCell, &mut Inner) -> T) -> T {
+    fn locked(&'static self) -> Locked {
         let cell = self.cell.load(Relaxed);
         self.lock.lock();
         // SAFETY: cell and inner state are changed under this lock only.
-        let result = unsafe { change(&mut *cell, &mut *self.inner.get()) };
-        self.lock.unlock();
-        result
+        let (cell, inner) = unsafe { (&mut *cell, &mut *self.inner.get()) };
+        Locked { lane: self, cell, inner }
+    }
+
+    /// Changes the record, which there is.
+    #[inline]
+    fn change<T>(&'static self, change: impl FnOnce(&mut PosixCell, &mut Inner) -> T) -> T {
+        let locked = self.locked();
+        change(locked.cell, locked.inner)
     }
 }
 
@@ -143,15 +150,28 @@ pub(crate) fn with_record_so_far(
     }
 }
 
-/// Counts a transfer in the record of the file, or in the one the thread has of it. `None` if there
-/// is no room for a record.
+/// A record that is locked for as long as this exists.
+pub(crate) struct Locked {
+    lane: &'static Lane,
+    pub(crate) cell: &'static mut PosixCell,
+    pub(crate) inner: &'static mut Inner,
+}
+
+impl Drop for Locked {
+    #[inline]
+    fn drop(&mut self) {
+        self.lane.lock.unlock();
+    }
+}
+
+/// The record in which a transfer counts: that of the file, or the one the thread has of it. `None` if there is no
+/// room for a record.
 #[inline(always)]
-pub(crate) fn with_record_of<T>(
+pub(crate) fn record_of(
     thread: &mut Thread,
     file: &'static File,
     transfer: &Transfer,
-    count: impl FnOnce(&mut PosixCell, &mut Inner) -> T,
-) -> Option<T> {
+) -> Option<Locked> {
     if !is_ready(file) {
         return None;
     }
@@ -160,17 +180,15 @@ pub(crate) fn with_record_of<T>(
     // SAFETY: lanes are never unmapped.
     if let Some(lanes) = unsafe { file.posix.lanes.load(Acquire).as_ref() } {
         cold_path();
-        return Some(lanes.of(thread, file).change(|cell, inner| {
-            inner.last_end[side] = lanes.ends.0[side].fetch_max(end, Relaxed);
-            count(cell, inner)
-        }));
+        let own = lanes.of(thread, file).locked();
+        own.inner.last_end[side] = lanes.ends.0[side].fetch_max(end, Relaxed);
+        return Some(own);
     }
-    Some(file.posix.main.change(|cell, inner| {
-        if begin < inner.last_end[side] {
-            note_overlap(file, inner);
-        }
-        count(cell, inner)
-    }))
+    let main = file.posix.main.locked();
+    if begin < main.inner.last_end[side] {
+        note_overlap(file, main.inner);
+    }
+    Some(main)
 }
 
 /// Has the next access of each thread count as one without a predecessor, as after an open.

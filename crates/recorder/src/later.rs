@@ -14,8 +14,9 @@ use core::sync::atomic::{
 use ioglass_shm::Loss;
 
 use crate::file::{self, Description, File};
-use crate::posix::{self, Direction, Place, Span, Transfer};
+use crate::posix::{self, Direction, Place, Transfer};
 use crate::region;
+use crate::span::Span;
 use crate::thread::{Guard, Thread};
 
 /// Threads that can have calls waiting at the same time.

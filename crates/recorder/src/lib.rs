@@ -44,6 +44,8 @@ pub mod region;
 pub mod room;
 mod scratch;
 pub mod settings;
+mod size;
+pub mod span;
 mod spin;
 pub mod stdio;
 pub mod sys;

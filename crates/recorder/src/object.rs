@@ -18,7 +18,6 @@ use crate::file::{self, File};
 use crate::handles::{Buckets, Handle, Handles};
 use crate::index::Index;
 use crate::memory::{self, Shared};
-use crate::posix::{Span, uncovered};
 use crate::spin::Spin;
 use crate::thread::Guard;
 use crate::wide::Last;
@@ -417,30 +416,5 @@ impl<C> Object<C> {
     #[inline]
     pub(crate) fn has_record(&self) -> bool {
         self.generation.load(Acquire) == file::generation() + 1
-    }
-}
-
-/// Notes first begin and last end, and the time that no earlier call of the class has covered. The
-/// columns are those of begin, end and time.
-pub(crate) fn cover(tick: &mut [u64], last: &mut u64, columns: [usize; 3], span: Span) {
-    let [start, end, time] = columns;
-    if tick[start] == 0 || span.begin < tick[start] {
-        tick[start] = span.begin;
-    }
-    tick[end] = tick[end].max(span.end);
-    tick[time] += uncovered(last, span.begin, span.end);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn moments_and_time() {
-        let (mut tick, mut last) = ([0; 3], 0);
-        for (begin, end) in [(20, 30), (10, 15), (25, 40)] {
-            cover(&mut tick, &mut last, [0, 1, 2], Span { begin, end });
-        }
-        assert_eq!(tick, [10, 40, 20]);
     }
 }

@@ -8,7 +8,8 @@ use ioglass_shm::Operation;
 
 use crate::clock;
 use crate::file::{self, File};
-use crate::posix::{Direction, Span, Transfer, book, is_aligned};
+use crate::posix::{Direction, Transfer, book, is_aligned};
+use crate::span::Span;
 use crate::spin::Spin;
 use crate::thread::Guard;
 

@@ -14,10 +14,11 @@ use crate::access::{self, Changing, Columns};
 use crate::file::File;
 use crate::handles::{Buckets, Handle};
 use crate::naming;
-use crate::object::{Behind, Inner, Locked, META, Object, Objects, cover};
-use crate::posix::{Direction, Span, uncovered};
+use crate::object::{Behind, Inner, Locked, META, Object, Objects};
+use crate::posix::Direction;
 use crate::scratch;
 use crate::settings::module;
+use crate::span::{Span, cover, uncovered};
 use crate::thread::Guard;
 
 static FILES: Objects<PnetcdfFileCell> = Objects::new(Kind::PnetcdfFile, &FILE_BUCKETS);
@@ -99,7 +100,7 @@ pub fn called(number: Number, call: FileCall, span: Span) {
         FileCall::Sync => cell.int[file::SYNCS] += 1,
         FileCall::EndDefinitions => {}
     }
-    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
+    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span);
 }
 
 /// Books a wait for non-blocking transfers, which may have failed.

@@ -8,11 +8,12 @@ use ioglass_shm::trace::Op;
 use ioglass_shm::{Api, Loss, PosixCell};
 
 use crate::file::{self, Description, File};
-use crate::lane::{Inner, forget_last_access, with_record, with_record_of, with_record_so_far};
+use crate::lane::{Inner, forget_last_access, record_of, with_record, with_record_so_far};
 use crate::later::{self, Call, Waiting};
 use crate::naming::{self, Found, Given};
+use crate::span::{Span, cover, uncovered};
 use crate::thread::Guard;
-use crate::{clock, heat, process, region, sys, trace, values};
+use crate::{heat, process, region, size, sys, trace, values};
 
 /// Which way bytes move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,25 +36,6 @@ pub enum Place {
         /// It does.
         moves: bool,
     },
-}
-
-/// When a call began and ended.
-#[derive(Debug, Clone, Copy)]
-pub struct Span {
-    /// First tick.
-    pub begin: u64,
-    /// Last tick.
-    pub end: u64,
-}
-
-impl Span {
-    /// Runs `call` and takes its time.
-    #[inline]
-    pub fn of<T>(call: impl FnOnce() -> T) -> (T, Self) {
-        let begin = clock::tick();
-        let result = call();
-        (result, Self { begin, end: clock::tick() })
-    }
 }
 
 /// A read or write that succeeded.
@@ -206,10 +188,9 @@ pub fn book(guard: &Guard, file: &'static File, transfer: &Transfer) {
     let write = transfer.direction == Direction::Write;
     let Span { begin, end } = transfer.span;
     let thread = guard.thread();
-    let number = with_record_of(thread, file, transfer, |cell, inner| {
-        count_transfer(cell, inner, file.alignment, transfer)
-    });
-    let Some(number) = number else { return };
+    let Some(record) = record_of(thread, file, transfer) else { return };
+    let number = count_transfer(record.cell, record.inner, file.alignment, transfer);
+    drop(record);
     if process::heat_is_on() {
         heat::add(thread, Api::Posix, write, transfer.length, begin, end);
     }
@@ -219,87 +200,29 @@ pub fn book(guard: &Guard, file: &'static File, transfer: &Transfer) {
     }
 }
 
-/// Upper bounds of the size classes, the last without one.
-const SIZES: [i64; 9] =
-    [100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30];
+/// Counters of both directions.
+mod both {
+    use ioglass_schema::posix::{self, f};
 
-/// How many bounds lie below all sizes with so many binary digits. No two bounds have equally many, so
-/// one more comparison tells the class.
-const BELOW: [u8; 65] = {
-    let mut below = [0; 65];
-    let mut size = 0;
-    while size < SIZES.len() {
-        let mut digits = digits(SIZES[size]) + 1;
-        while digits < below.len() {
-            below[digits] += 1;
-            digits += 1;
-        }
-        size += 1;
-    }
-    below
-};
+    use crate::size::{pair, pair_of_classes};
 
-const fn digits(length: i64) -> usize {
-    (i64::BITS - length.leading_zeros()) as usize
+    pub(super) const CALLS: usize = pair(posix::READS, posix::WRITES);
+    pub(super) const BYTES: usize = pair(posix::BYTES_READ, posix::BYTES_WRITTEN);
+    pub(super) const MAX_BYTE: usize = pair(posix::MAX_BYTE_READ, posix::MAX_BYTE_WRITTEN);
+    pub(super) const CONSECUTIVE: usize = pair(posix::CONSEC_READS, posix::CONSEC_WRITES);
+    pub(super) const SEQUENTIAL: usize = pair(posix::SEQ_READS, posix::SEQ_WRITES);
+    pub(super) const SIZES: usize =
+        pair_of_classes(posix::SIZE_READ_0_100, posix::SIZE_WRITE_0_100);
+    pub(super) const MAX_TIME_SIZE: usize =
+        pair(posix::MAX_READ_TIME_SIZE, posix::MAX_WRITE_TIME_SIZE);
+    pub(super) const START: usize = pair(f::READ_START_TIMESTAMP, f::WRITE_START_TIMESTAMP);
+    pub(super) const END: usize = pair(f::READ_END_TIMESTAMP, f::WRITE_END_TIMESTAMP);
+    pub(super) const TIME: usize = pair(f::READ_TIME, f::WRITE_TIME);
+    pub(super) const MAX_TIME: usize = pair(f::MAX_READ_TIME, f::MAX_WRITE_TIME);
 }
-
-/// The class of a size: how many bounds lie below it.
-#[inline]
-pub(crate) fn size_class(length: i64) -> usize {
-    if length <= SIZES[0] {
-        return 0;
-    }
-    let below = usize::from(BELOW[digits(length)]);
-    below + usize::from(SIZES.get(below).is_some_and(|bound| length > *bound))
-}
-
-/// Counters of one direction.
-struct Columns {
-    calls: usize,
-    bytes: usize,
-    max_byte: usize,
-    consecutive: usize,
-    sequential: usize,
-    sizes: usize,
-    max_time_size: usize,
-    start: usize,
-    end: usize,
-    time: usize,
-    max_time: usize,
-}
-
-const COLUMNS: [Columns; 2] = [
-    Columns {
-        calls: posix::READS,
-        bytes: posix::BYTES_READ,
-        max_byte: posix::MAX_BYTE_READ,
-        consecutive: posix::CONSEC_READS,
-        sequential: posix::SEQ_READS,
-        sizes: posix::SIZE_READ_0_100,
-        max_time_size: posix::MAX_READ_TIME_SIZE,
-        start: f::READ_START_TIMESTAMP,
-        end: f::READ_END_TIMESTAMP,
-        time: f::READ_TIME,
-        max_time: f::MAX_READ_TIME,
-    },
-    Columns {
-        calls: posix::WRITES,
-        bytes: posix::BYTES_WRITTEN,
-        max_byte: posix::MAX_BYTE_WRITTEN,
-        consecutive: posix::CONSEC_WRITES,
-        sequential: posix::SEQ_WRITES,
-        sizes: posix::SIZE_WRITE_0_100,
-        max_time_size: posix::MAX_WRITE_TIME_SIZE,
-        start: f::WRITE_START_TIMESTAMP,
-        end: f::WRITE_END_TIMESTAMP,
-        time: f::WRITE_TIME,
-        max_time: f::MAX_WRITE_TIME,
-    },
-];
 
 /// Counts a transfer, and tells the number of the record.
-#[inline(never)] // it is called in two ways, and too long to be there twice
-#[unsafe(link_section = ".text.hot")]
+#[inline(always)] // into the one place that is not cold
 fn count_transfer(
     cell: &mut PosixCell,
     inner: &mut Inner,
@@ -307,26 +230,26 @@ fn count_transfer(
     transfer: &Transfer,
 ) -> u64 {
     let side = transfer.direction as usize;
-    let columns = &COLUMNS[side];
     let (offset, length) = (transfer.offset, transfer.length);
     let int = &mut cell.int;
 
-    int[columns.calls] += 1;
-    int[columns.bytes] += length;
-    int[columns.sizes + size_class(length)] += 1;
+    int[both::CALLS + side] += 1;
+    int[both::BYTES + side] += length;
+    int[both::SIZES + side * size::CLASSES + size::class(length)] += 1;
 
     let last = inner.last_byte[side];
     let end = offset.wrapping_add(length) - 1;
     let mut stride = 0;
     if offset > last {
-        int[columns.sequential] += 1;
-        int[columns.consecutive] += i64::from(offset == last + 1);
+        int[both::SEQUENTIAL + side] += 1;
+        int[both::CONSECUTIVE + side] += i64::from(offset == last + 1);
         if last != 0 {
             stride = offset - last - 1;
         }
     }
     inner.last_byte[side] = end;
-    int[columns.max_byte] = int[columns.max_byte].max(end);
+    let max_byte = &mut int[both::MAX_BYTE + side];
+    *max_byte = end.max(*max_byte);
 
     int[posix::MEM_NOT_ALIGNED] += i64::from(!transfer.aligned);
     int[posix::FILE_NOT_ALIGNED] += i64::from(is_off(offset, alignment));
@@ -335,11 +258,12 @@ fn count_transfer(
     inner.last_direction = direction;
 
     let Span { begin, end } = transfer.span;
-    cover(cell, &mut inner.last_end[side], columns.start, columns.end, columns.time, begin, end);
+    let covered = [both::START, both::END, both::TIME].map(|reads| reads + side);
+    cover(&mut cell.tick, &mut inner.last_end[side], covered, transfer.span);
     let duration = end.saturating_sub(begin);
-    if duration > cell.tick[columns.max_time] {
-        cell.tick[columns.max_time] = duration;
-        cell.int[columns.max_time_size] = length;
+    if duration > cell.tick[both::MAX_TIME + side] {
+        cell.tick[both::MAX_TIME + side] = duration;
+        cell.int[both::MAX_TIME_SIZE + side] = length;
     }
     if length > 0 {
         values::add(&mut cell.sizes, &mut inner.more[0], &mut inner.hints[0], length);
@@ -362,38 +286,11 @@ fn is_off(offset: i64, alignment: u64) -> bool {
     }
 }
 
-/// Notes first begin, last end, and the time that no earlier call of the class has covered.
-#[inline]
-fn cover(
-    cell: &mut PosixCell,
-    last: &mut u64,
-    start: usize,
-    end_column: usize,
-    time: usize,
-    begin: u64,
-    end: u64,
-) {
-    let tick = &mut cell.tick;
-    if tick[start] == 0 || begin < tick[start] {
-        tick[start] = begin;
-    }
-    tick[end_column] = tick[end_column].max(end);
-    tick[time] += uncovered(last, begin, end);
-}
-
-/// The part of a call that lies behind all earlier ones.
-#[inline]
-pub(crate) fn uncovered(last: &mut u64, begin: u64, end: u64) -> u64 {
-    let from = begin.max(*last);
-    *last = end.max(*last);
-    end.saturating_sub(from)
-}
-
 const META: usize = 2;
 
 /// Adds to the time in metadata calls.
 fn add_meta_time(cell: &mut PosixCell, inner: &mut Inner, span: Span) {
-    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
+    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span);
 }
 
 /// How a descriptor came about.
@@ -447,10 +344,9 @@ pub(crate) fn count_opened(file: &'static File, mode: u32, span: Span) {
 }
 
 fn count_open(cell: &mut PosixCell, inner: &mut Inner, span: Span) {
-    let Span { begin, end } = span;
-    let last = &mut inner.last_end[META];
     cell.int[posix::OPENS] += 1;
-    cover(cell, last, f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME, begin, end);
+    let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
+    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
 }
 
 /// Books a duplicate, and ties the new descriptor to the description of the old one.
@@ -506,11 +402,9 @@ pub fn close(fd: i32, call: impl FnOnce() -> i32) -> i32 {
 pub(crate) fn count_closed(description: &'static Description, span: Span) {
     // A child that merely closes what it has inherited has done nothing worth a record.
     with_record_so_far(description.file(), |cell, inner| {
-        let Span { begin, end } = span;
         inner.last_byte = [0; 2];
-        let last = &mut inner.last_end[META];
-        let (start, stop) = (f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP);
-        cover(cell, last, start, stop, f::META_TIME, begin, end);
+        let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
+        cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
     });
     file::drop_description(description);
 }
@@ -595,7 +489,7 @@ pub fn sync(fd: i32, counter: usize, call: impl FnOnce() -> i32) -> i32 {
         with_record(file, |cell, inner| {
             cell.int[counter] += 1;
             let last = &mut inner.last_end[Direction::Write as usize];
-            cell.tick[f::WRITE_TIME] += uncovered(last, span.begin, span.end);
+            cell.tick[f::WRITE_TIME] += uncovered(last, span);
         });
     }
     result
@@ -659,28 +553,5 @@ pub fn count_on(fd: i32, operation: ioglass_shm::Operation) {
         && let Some(_guard) = Guard::enter()
     {
         description.file().count(operation, 1);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn size_classes_have_inclusive_upper_bounds() {
-        for (class, bound) in SIZES.iter().enumerate() {
-            assert_eq!(size_class(*bound), class);
-            assert_eq!(size_class(*bound + 1), class + 1);
-        }
-        assert_eq!([-1, 0, 1, 99, i64::MAX].map(size_class), [0, 0, 0, 0, 9]);
-    }
-
-    #[test]
-    fn time_is_covered_once() {
-        let mut last = 0;
-        assert_eq!(uncovered(&mut last, 10, 20), 10);
-        assert_eq!(uncovered(&mut last, 15, 25), 5);
-        assert_eq!(uncovered(&mut last, 12, 18), 0);
-        assert_eq!(uncovered(&mut last, 30, 31), 1);
     }
 }

@@ -65,6 +65,8 @@ pub struct Thread {
     caller: usize,
     /// Where the stack was when the outermost call of MPI's began; 0 outside of MPI.
     mpi_entered: usize,
+    /// Files that MPI has opened in it.
+    pub(crate) mpi_opens: u32,
     /// What is opened now is not the program's.
     is_library_starting: bool,
     /// Data spaces that the thread has used last.

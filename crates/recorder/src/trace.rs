@@ -5,7 +5,7 @@ use core::sync::atomic::{Ordering::Release, compiler_fence};
 use ioglass_shm::trace::{ChunkHead, Context, Event, MAX_EVENT, Op};
 use ioglass_shm::{Kind, Loss};
 
-use crate::posix::Span;
+use crate::span::Span;
 use crate::thread::Thread;
 use crate::{process, region};
 

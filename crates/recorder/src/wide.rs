@@ -2,8 +2,8 @@
 
 use ioglass_shm::{INLINE_WIDE, Kind, Loss, MoreWide, Wide, WideValues};
 
-use crate::posix::size_class;
 use crate::region;
+use crate::size;
 use crate::thread::Guard;
 
 /// Lengths and strides of an access.
@@ -51,7 +51,7 @@ fn search(
     bytes: i64,
     shape: &Shape,
 ) -> usize {
-    let class = size_class(bytes);
+    let class = size::class(bytes);
     if bytes <= 0 {
         return class;
     }

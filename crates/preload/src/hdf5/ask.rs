@@ -57,14 +57,26 @@ pub(super) fn file(library: &Library, id: Id) -> Option<&'static HdfFile> {
     hdf5::file_called(path.get()).filter(|_| !path.get().is_empty())
 }
 
-/// Whether a file that is opened so goes through MPI-IO.
+/// Whether a file that was opened so goes through MPI-IO; `opens` if MPI has opened a file for it. A list can get
+/// another driver in many ways, but one that opens files in another way shows.
 #[inline]
-pub(super) fn uses_mpiio(library: &Library, access: Id) -> bool {
-    access != DEFAULT && says_mpiio(library, access)
+pub(super) fn uses_mpiio(library: &Library, access: Id, opens: bool) -> bool {
+    if access == DEFAULT {
+        return false;
+    }
+    let list = library.fleeting(access);
+    match property_list::get(list) {
+        Says::Through { mpiio, opens: opened } if opened == opens => mpiio,
+        _ => {
+            cold_path();
+            let mpiio = says_mpiio(library, access);
+            property_list::note(list, Says::Through { mpiio, opens });
+            mpiio
+        }
+    }
 }
 
 #[inline(never)]
-#[unsafe(link_section = ".text.hot")]
 fn says_mpiio(library: &Library, access: Id) -> bool {
     let Some(ask) = library.H5Pget_fapl_mpio() else { return false };
     // SAFETY: a list of access properties that the library has just used.

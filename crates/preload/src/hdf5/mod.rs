@@ -11,10 +11,11 @@ use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::hint::cold_path;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use ioglass_recorder::file;
 use ioglass_recorder::hdf5::dataset::{self, Access, Booked, Selection};
 use ioglass_recorder::hdf5::{self, lasting, space};
-use ioglass_recorder::posix::{Direction, Direction::Read, Direction::Write, Span};
+use ioglass_recorder::posix::{Direction, Direction::Read, Direction::Write};
+use ioglass_recorder::span::Span;
+use ioglass_recorder::{file, mpiio};
 
 use crate::late::interpose_late;
 use ask::{Made, Place};
@@ -59,10 +60,11 @@ unsafe fn open_file(
     access: Id,
     call: impl FnOnce() -> Id,
 ) -> Id {
+    let opens = mpiio::opens();
     // SAFETY: a call that succeeds was given a path.
     unsafe {
         booked(real, call, |library, id, span| {
-            let uses_mpiio = ask::uses_mpiio(library, access);
+            let uses_mpiio = ask::uses_mpiio(library, access, mpiio::opens() != opens);
             hdf5::opened(library.handle(id), CStr::from_ptr(path), uses_mpiio, span);
         })
     }

@@ -3,8 +3,8 @@
 use core::ffi::{CStr, c_char, c_int};
 
 use ioglass_recorder::mpiio::{self, Opening};
-use ioglass_recorder::posix::Span;
 use ioglass_recorder::process;
+use ioglass_recorder::span::Span;
 use ioglass_recorder::thread::InMpi;
 
 use super::ask::Library;

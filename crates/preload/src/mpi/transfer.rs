@@ -3,7 +3,8 @@
 use core::ffi::c_int;
 
 use ioglass_recorder::mpiio::{self, Class, Class::*, Transfer};
-use ioglass_recorder::posix::{Direction, Direction::*, Span};
+use ioglass_recorder::posix::{Direction, Direction::*};
+use ioglass_recorder::span::Span;
 use ioglass_recorder::thread::InMpi;
 
 use super::SUCCESS;
@@ -95,7 +96,7 @@ macro_rules! interpose_transfers {
                 let (class, direction, place) = ($class, $direction, $place);
                 Request { class, direction, place, file, count: count.into(), datatype }.make(
                     real as usize,
-                    &|| real(file, $($offset,)? buffer, count, datatype $(, $last)?),
+                    &move || real(file, $($offset,)? buffer, count, datatype $(, $last)?),
                 )
             }, or interpose_transfers!(
                 @or $small, (file $(, $offset)?, buffer), count, (datatype $(, $last)?)

@@ -9,7 +9,7 @@ use core::sync::atomic::AtomicU64;
 
 use ioglass_recorder::file;
 use ioglass_recorder::pnetcdf::{self, FileCall, Number};
-use ioglass_recorder::posix::Span;
+use ioglass_recorder::span::Span;
 
 use ask::Library;
 

@@ -13,10 +13,11 @@ use super::{HdfFile, at};
 use crate::access::{Changing, Columns};
 use crate::file::File;
 use crate::handles::{Buckets, Handle};
-use crate::object::{Behind, Inner, Locked, META, Object, Objects, cover};
+use crate::object::{Behind, Inner, Locked, META, Object, Objects};
 use crate::path::quick_hash;
-use crate::posix::{Direction, Span, uncovered};
+use crate::posix::Direction;
 use crate::settings::module;
+use crate::span::{Span, cover, uncovered};
 use crate::thread::Guard;
 use crate::{access, scratch};
 
@@ -322,7 +323,7 @@ pub(super) fn rank(handle: Handle) -> u32 {
 pub fn flushed(dataset: &'static Dataset, span: Span) {
     let Some(Locked { cell, inner, .. }) = &mut DATASETS.lock(dataset) else { return };
     cell.int[h5d::FLUSHES] += 1;
-    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
+    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span);
 }
 
 /// Notes that a data set has another size now.

@@ -17,9 +17,9 @@ use ioglass_shm::{H5fCell, Kind};
 use crate::file::File;
 use crate::handles::Buckets;
 use crate::naming;
-use crate::object::{Locked, META, Object, Objects, cover};
-use crate::posix::{Span, uncovered};
+use crate::object::{Locked, META, Object, Objects};
 use crate::settings::module;
+use crate::span::{Span, cover, uncovered};
 
 pub use crate::handles::Handle;
 
@@ -70,7 +70,7 @@ pub fn file_called(path: &CStr) -> Option<&'static HdfFile> {
 pub fn flushed(file: &'static HdfFile, span: Span) {
     let Some(Locked { cell, inner, .. }) = &mut FILES.lock(file) else { return };
     cell.int[h5f::FLUSHES] += 1;
-    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span.begin, span.end);
+    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span);
 }
 
 /// Books a close, and forgets the id.

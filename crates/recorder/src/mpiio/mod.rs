@@ -13,13 +13,14 @@ use ioglass_shm::trace::Op;
 use crate::file::{self, File};
 use crate::index::Index;
 use crate::naming;
-use crate::posix::{Direction, Span, uncovered};
+use crate::posix::Direction;
 use crate::settings::module;
+use crate::span::{Span, cover, uncovered};
 use crate::thread::Guard;
-use crate::{heat, memory, process, sys, trace};
+use crate::{heat, memory, process, sys, thread, trace};
 
 pub(crate) use record::MpiioState;
-use record::{META, count, cover, with_record};
+use record::{META, count, with_record};
 
 /// How ranks make a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +99,9 @@ pub fn opened(handle: usize, opening: Opening<'_>, span: Span) {
     if !file::is_open() {
         return;
     }
-    let Some(_guard) = Guard::enter() else { return };
+    let Some(guard) = Guard::enter() else { return };
+    let opens = &mut guard.thread().mpi_opens;
+    *opens = opens.wrapping_add(1);
     let exists = |path: &CStr| !process::may_call_kernel() || sys::stat(path).is_ok();
     let found = naming::given_to_romio(opening.path, exists)
         .filter(|file| !file.is_left_out_by(module::MPIIO));
@@ -110,8 +113,15 @@ pub fn opened(handle: usize, opening: Opening<'_>, span: Span) {
         cell.int[mpiio::MODE] = opening.mode.into();
         cell.int[mpiio::HINTS] += i64::from(opening.has_hints);
         let (start, end) = (f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP);
-        cover(cell, &mut inner.last_end[META], [start, end, f::META_TIME], span);
+        cover(&mut cell.tick, &mut inner.last_end[META], [start, end, f::META_TIME], span);
     });
+}
+
+/// Files that MPI has opened in this thread, so far.
+#[inline]
+pub fn opens() -> u32 {
+    // SAFETY: only this thread uses it.
+    unsafe { (*thread::current()).mpi_opens }
 }
 
 fn tie(handle: usize, file: Option<&'static File>) {
@@ -156,7 +166,7 @@ impl Open {
         let Some(_guard) = Guard::enter() else { return };
         with_record(self.file, |cell, inner| {
             let (start, end) = (f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP);
-            cover(cell, &mut inner.last_end[META], [start, end, f::META_TIME], span);
+            cover(&mut cell.tick, &mut inner.last_end[META], [start, end, f::META_TIME], span);
         });
     }
 
@@ -172,7 +182,7 @@ impl Open {
         with_record(self.file, |cell, inner| {
             cell.int[mpiio::SYNCS] += 1;
             let last = &mut inner.last_end[Direction::Write as usize];
-            cell.tick[f::WRITE_TIME] += uncovered(last, span.begin, span.end);
+            cell.tick[f::WRITE_TIME] += uncovered(last, span);
         });
     }
 
@@ -187,7 +197,7 @@ impl Open {
             if has_hints {
                 cell.int[mpiio::HINTS] += 1;
                 let last = &mut inner.last_end[META];
-                cell.tick[f::META_TIME] += uncovered(last, span.begin, span.end);
+                cell.tick[f::META_TIME] += uncovered(last, span);
             }
         });
     }

@@ -3,15 +3,15 @@
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-use ioglass_schema::mpiio::{self, f};
+use ioglass_schema::mpiio;
 use ioglass_shm::{Kind, Loss, MoreValues, MpiioCell};
 
 use super::Transfer;
 use crate::file::File;
 use crate::memory::{self, Shared};
-use crate::posix::{Span, size_class, uncovered};
+use crate::span::cover;
 use crate::spin::Spin;
-use crate::{naming, region, values};
+use crate::{naming, region, size, values};
 
 /// What is kept beside a record while it grows.
 pub(crate) struct MpiioState {
@@ -33,70 +33,52 @@ pub(super) struct Inner {
     more: *mut MoreValues,
 }
 
-/// Counters of one direction.
-struct Columns {
-    /// By [`Class`].
-    calls: [usize; 4],
-    bytes: usize,
-    sizes: usize,
-    max_time_size: usize,
-    /// First begin, last end, and time.
-    covered: [usize; 3],
-    max_time: usize,
+/// Counters of both directions.
+mod both {
+    use ioglass_schema::mpiio::{self, f};
+
+    use crate::size::{pair, pair_of_classes};
+
+    /// By [`Class`](crate::mpiio::Class).
+    pub(super) const CALLS: [usize; 4] = [
+        pair(mpiio::INDEP_READS, mpiio::INDEP_WRITES),
+        pair(mpiio::COLL_READS, mpiio::COLL_WRITES),
+        pair(mpiio::SPLIT_READS, mpiio::SPLIT_WRITES),
+        pair(mpiio::NB_READS, mpiio::NB_WRITES),
+    ];
+    pub(super) const BYTES: usize = pair(mpiio::BYTES_READ, mpiio::BYTES_WRITTEN);
+    pub(super) const SIZES: usize =
+        pair_of_classes(mpiio::SIZE_READ_AGG_0_100, mpiio::SIZE_WRITE_AGG_0_100);
+    pub(super) const MAX_TIME_SIZE: usize =
+        pair(mpiio::MAX_READ_TIME_SIZE, mpiio::MAX_WRITE_TIME_SIZE);
+    pub(super) const START: usize = pair(f::READ_START_TIMESTAMP, f::WRITE_START_TIMESTAMP);
+    pub(super) const END: usize = pair(f::READ_END_TIMESTAMP, f::WRITE_END_TIMESTAMP);
+    pub(super) const TIME: usize = pair(f::READ_TIME, f::WRITE_TIME);
+    pub(super) const MAX_TIME: usize = pair(f::MAX_READ_TIME, f::MAX_WRITE_TIME);
 }
 
-const COLUMNS: [Columns; 2] = [
-    Columns {
-        calls: [mpiio::INDEP_READS, mpiio::COLL_READS, mpiio::SPLIT_READS, mpiio::NB_READS],
-        bytes: mpiio::BYTES_READ,
-        sizes: mpiio::SIZE_READ_AGG_0_100,
-        max_time_size: mpiio::MAX_READ_TIME_SIZE,
-        covered: [f::READ_START_TIMESTAMP, f::READ_END_TIMESTAMP, f::READ_TIME],
-        max_time: f::MAX_READ_TIME,
-    },
-    Columns {
-        calls: [mpiio::INDEP_WRITES, mpiio::COLL_WRITES, mpiio::SPLIT_WRITES, mpiio::NB_WRITES],
-        bytes: mpiio::BYTES_WRITTEN,
-        sizes: mpiio::SIZE_WRITE_AGG_0_100,
-        max_time_size: mpiio::MAX_WRITE_TIME_SIZE,
-        covered: [f::WRITE_START_TIMESTAMP, f::WRITE_END_TIMESTAMP, f::WRITE_TIME],
-        max_time: f::MAX_WRITE_TIME,
-    },
-];
+pub(super) const META: usize = 2;
 
 /// Counts a transfer and tells the number of the record.
 pub(super) fn count(cell: &mut MpiioCell, inner: &mut Inner, transfer: &Transfer) -> u64 {
     let side = transfer.direction as usize;
-    let columns = &COLUMNS[side];
-    cell.int[columns.calls[transfer.class as usize]] += 1;
-    cell.int[columns.bytes] += transfer.bytes;
-    cell.int[columns.sizes + size_class(transfer.bytes)] += 1;
+    cell.int[both::CALLS[transfer.class as usize] + side] += 1;
+    cell.int[both::BYTES + side] += transfer.bytes;
+    cell.int[both::SIZES + side * size::CLASSES + size::class(transfer.bytes)] += 1;
     let direction = side as u8 + 1;
     cell.int[mpiio::RW_SWITCHES] += i64::from(inner.last_direction + direction == 3);
     inner.last_direction = direction;
-    cover(cell, &mut inner.last_end[side], columns.covered, transfer.span);
+    let covered = [both::START, both::END, both::TIME].map(|reads| reads + side);
+    cover(&mut cell.tick, &mut inner.last_end[side], covered, transfer.span);
     let duration = transfer.span.end.saturating_sub(transfer.span.begin);
-    if duration > cell.tick[columns.max_time] {
-        cell.tick[columns.max_time] = duration;
-        cell.int[columns.max_time_size] = transfer.bytes;
+    if duration > cell.tick[both::MAX_TIME + side] {
+        cell.tick[both::MAX_TIME + side] = duration;
+        cell.int[both::MAX_TIME_SIZE + side] = transfer.bytes;
     }
     if transfer.bytes > 0 {
         values::add(&mut cell.sizes, &mut inner.more, &mut inner.hint, transfer.bytes);
     }
     cell.number
-}
-
-pub(super) const META: usize = 2;
-
-/// Notes first begin, last end, and the time that no earlier call of the class has covered.
-pub(super) fn cover(cell: &mut MpiioCell, last: &mut u64, columns: [usize; 3], span: Span) {
-    let [start, end, time] = columns;
-    let tick = &mut cell.tick;
-    if tick[start] == 0 || span.begin < tick[start] {
-        tick[start] = span.begin;
-    }
-    tick[end] = tick[end].max(span.end);
-    tick[time] += uncovered(last, span.begin, span.end);
 }
 
 /// Changes the record of a file, under its lock. `None` if there is no room for a record.

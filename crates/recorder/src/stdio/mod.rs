@@ -15,7 +15,8 @@ use ioglass_shm::{Api, Loss, StdioCell};
 
 use crate::file::{self, Description, File};
 use crate::naming::{self, Found, Given};
-use crate::posix::{self, Direction, Span, uncovered};
+use crate::posix::{self, Direction};
+use crate::span::{Span, cover, uncovered};
 use crate::thread::{self, Guard, Thread};
 use crate::{heat, process, region, sys};
 
@@ -23,7 +24,7 @@ pub use layout::{Layout, Stream, StreamPlace, descriptor, is_buffered, is_spent}
 pub use standard::reopened;
 
 use layout::Unseen;
-use record::{COLUMNS, Columns, add_meta_time, cover, cover_meta, with_record};
+use record::{COLUMNS, Columns, add_meta_time, cover_meta, with_record};
 use standard::standard;
 
 /// A stream that is recorded, before a call on it.
@@ -135,8 +136,7 @@ impl Known {
             self.book_unseen(cell);
             self.count(cell, columns, 1, bytes, after);
             self.look();
-            let Span { begin, end } = span;
-            cover(cell, &mut last_end[direction as usize], columns, begin, end);
+            cover(&mut cell.tick, &mut last_end[direction as usize], columns.covered, span);
         });
         if booked.is_some() && process::heat_is_on() {
             let write = direction == Direction::Write;
@@ -250,7 +250,7 @@ impl Known {
             self.look();
             let last = &mut last_end[Direction::Write as usize];
             cell.int[stdio::FLUSHES] += 1;
-            cell.tick[f::WRITE_TIME] += uncovered(last, span.begin, span.end);
+            cell.tick[f::WRITE_TIME] += uncovered(last, span);
         });
     }
 

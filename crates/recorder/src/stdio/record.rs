@@ -6,17 +6,16 @@ use ioglass_schema::stdio::{self, f};
 use ioglass_shm::{Kind, Loss, StdioCell};
 
 use crate::file::File;
-use crate::posix::{Span, uncovered};
 use crate::region;
+use crate::span::{Span, cover, uncovered};
 
 /// Counters of one direction.
 pub(super) struct Columns {
     pub(super) calls: usize,
     pub(super) bytes: usize,
     pub(super) max_byte: usize,
-    start: usize,
-    end: usize,
-    time: usize,
+    /// First begin, last end, and time.
+    pub(super) covered: [usize; 3],
 }
 
 pub(super) const COLUMNS: [Columns; 2] = [
@@ -24,34 +23,19 @@ pub(super) const COLUMNS: [Columns; 2] = [
         calls: stdio::READS,
         bytes: stdio::BYTES_READ,
         max_byte: stdio::MAX_BYTE_READ,
-        start: f::READ_START_TIMESTAMP,
-        end: f::READ_END_TIMESTAMP,
-        time: f::READ_TIME,
+        covered: [f::READ_START_TIMESTAMP, f::READ_END_TIMESTAMP, f::READ_TIME],
     },
     Columns {
         calls: stdio::WRITES,
         bytes: stdio::BYTES_WRITTEN,
         max_byte: stdio::MAX_BYTE_WRITTEN,
-        start: f::WRITE_START_TIMESTAMP,
-        end: f::WRITE_END_TIMESTAMP,
-        time: f::WRITE_TIME,
+        covered: [f::WRITE_START_TIMESTAMP, f::WRITE_END_TIMESTAMP, f::WRITE_TIME],
     },
 ];
 
-/// Notes first begin, last end, and the time that no earlier call of the class has covered.
-#[inline]
-pub(super) fn cover(cell: &mut StdioCell, last: &mut u64, columns: &Columns, begin: u64, end: u64) {
-    let tick = &mut cell.tick;
-    if tick[columns.start] == 0 || begin < tick[columns.start] {
-        tick[columns.start] = begin;
-    }
-    tick[columns.end] = tick[columns.end].max(end);
-    tick[columns.time] += uncovered(last, begin, end);
-}
-
 const META: usize = 2;
 
-/// The same for a call that moves nothing.
+/// Notes first begin, last end and time of a call that moves nothing.
 pub(super) fn cover_meta(
     cell: &mut StdioCell,
     last_end: &mut [u64; 3],
@@ -59,13 +43,12 @@ pub(super) fn cover_meta(
     end: usize,
     span: Span,
 ) {
-    let columns = Columns { calls: 0, bytes: 0, max_byte: 0, start, end, time: f::META_TIME };
-    cover(cell, &mut last_end[META], &columns, span.begin, span.end);
+    cover(&mut cell.tick, &mut last_end[META], [start, end, f::META_TIME], span);
 }
 
 /// Adds to the time in metadata calls.
 pub(super) fn add_meta_time(cell: &mut StdioCell, last_end: &mut [u64; 3], span: Span) {
-    cell.tick[f::META_TIME] += uncovered(&mut last_end[META], span.begin, span.end);
+    cell.tick[f::META_TIME] += uncovered(&mut last_end[META], span);
 }
 
 /// Changes the record of a file, under its lock. `None` if there is no room for a record.
