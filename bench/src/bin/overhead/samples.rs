@@ -7,6 +7,8 @@ use crate::limits::{self, Limit, mark};
 use crate::standing;
 use crate::variant::Variant;
 
+/// Repetitions that tell how much figures differ.
+const FEWEST: usize = 8;
 /// A row has at most so many times the repetitions that were asked for.
 const MOST_TIMES: usize = 50;
 
@@ -23,20 +25,10 @@ struct Row {
 }
 
 /// What one variant adds to another: quartiles of the differences within a repetition.
-pub(crate) struct Added {
-    pub(crate) low: f64,
-    pub(crate) median: f64,
-    pub(crate) high: f64,
-    repetitions: usize,
-}
-
-impl Added {
-    /// The standard error of the median, as it is with errors of the usual kind.
-    fn error(&self) -> f64 {
-        const OF_MEDIAN: f64 = 1.253;
-        const OF_QUARTILES: f64 = 1.349;
-        OF_MEDIAN / OF_QUARTILES * (self.high - self.low) / (self.repetitions as f64).sqrt()
-    }
+struct Added {
+    low: f64,
+    median: f64,
+    high: f64,
 }
 
 /// What ours adds as a share of what the reference adds.
@@ -75,7 +67,7 @@ impl Samples {
         let variants = bench.possible(variants);
         let mut samples =
             Self::repeated(variants, bench.runs, |variants| measure(variants, &wants))?;
-        for _ in bench.runs..bench.runs * MOST_TIMES {
+        for _ in bench.runs..bench.runs.max(FEWEST) * MOST_TIMES {
             let vague = samples.vague(bench.error);
             if vague.is_empty() {
                 break;
@@ -115,9 +107,14 @@ impl Samples {
         }
     }
 
-    /// Rows whose share of the reference is not known that well.
+    /// Rows whose share of the reference is not known that well, or not even whether that records the call.
     fn vague(&self, error: f64) -> Vec<String> {
-        let is_vague = |row: &&Row| self.ratio(row).is_some_and(|ratio| ratio.error > error);
+        let is_vague = |row: &&Row| match self.ratio(row) {
+            Some(ratio) => ratio.error > error,
+            None => self
+                .added(Variant::Reference, Variant::Bare, row)
+                .is_some_and(|added| added.median > limits::NOTHING),
+        };
         self.rows.iter().filter(is_vague).map(|row| row.name.clone()).collect()
     }
 
@@ -126,23 +123,31 @@ impl Samples {
         Some(&row.figures[at])
     }
 
-    /// What `variant` adds to `base` in a row.
+    /// What `variant` adds to `base` in a row, repetition by repetition.
+    fn differences(&self, variant: Variant, base: Variant, row: &Row) -> Option<Vec<f64>> {
+        let (figures, base) = (self.of(variant, row)?, self.of(base, row)?);
+        Some(figures.iter().zip(base).map(|(one, other)| one - other).collect())
+    }
+
+    /// The same in all.
     fn added(&self, variant: Variant, base: Variant, row: &Row) -> Option<Added> {
-        let (ours, base) = (self.of(variant, row)?, self.of(base, row)?);
-        let differences: Vec<f64> = ours.iter().zip(base).map(|(one, other)| one - other).collect();
+        let differences = self.differences(variant, base, row)?;
         let [low, median, high] = [1, 2, 3].map(|quarter| quartile(&differences, quarter));
-        Some(Added { low, median, high, repetitions: differences.len() })
+        Some(Added { low, median, high })
     }
 
     /// What ours adds, compared with the reference, if that does record the call.
     fn ratio(&self, row: &Row) -> Option<Ratio> {
-        let ours = self.added(Variant::Ours, Variant::Bare, row)?;
-        let reference = self.added(Variant::Reference, Variant::Bare, row)?;
-        let is_recorded = reference.low > limits::NOTHING;
+        let ours = self.differences(Variant::Ours, Variant::Bare, row)?;
+        let reference = self.differences(Variant::Reference, Variant::Bare, row)?;
+        let (added, of) = (quartile(&ours, 2), quartile(&reference, 2));
+        let is_recorded = of - 2.0 * error_of_median(&reference) > limits::NOTHING;
         is_recorded.then(|| {
-            let value = ours.median / reference.median;
-            let error = ours.error().hypot(value * reference.error()) / reference.median;
-            Ratio { value, error }
+            let value = added / of;
+            // Both are differences from the same bare figures, so they err together.
+            let pairs = ours.iter().zip(&reference);
+            let rest: Vec<f64> = pairs.map(|(ours, of)| ours - value * of).collect();
+            Ratio { value, error: error_of_median(&rest) / of }
         })
     }
 
@@ -181,7 +186,7 @@ impl Samples {
         let share = ratio
             .as_ref()
             .map_or(String::new(), |Ratio { value, error }| format!("{value:.2} ±{error:.2}"));
-        let mut text = format!(" {share:>12} {:>6}", ours.repetitions);
+        let mut text = format!(" {share:>12} {:>6}", row.figures[0].len());
         if let Some(limit) = claims.iter().find(|limit| limit.name == row.name) {
             text += &format!("  {}{}", limit.most, mark(ours.median / scale <= limit.most));
         } else if let Some(ratio) = ratio {
@@ -205,6 +210,17 @@ impl Samples {
         }
         Ok(text)
     }
+}
+
+/// The standard error of the median, as it is where errors are of the usual kind. Too few values tell nothing.
+fn error_of_median(values: &[f64]) -> f64 {
+    const OF_MEDIAN: f64 = 1.253;
+    const BETWEEN_QUARTILES: f64 = 1.349;
+    if values.len() < FEWEST {
+        return f64::INFINITY;
+    }
+    let deviation = (quartile(values, 3) - quartile(values, 1)) / BETWEEN_QUARTILES;
+    OF_MEDIAN * deviation / (values.len() as f64).sqrt()
 }
 
 /// The value that so many quarters of `values` do not exceed.

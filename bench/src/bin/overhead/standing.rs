@@ -3,6 +3,7 @@
 //! each other within a millisecond.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context as _, ensure};
@@ -52,12 +53,15 @@ struct Standing {
     asks: ChildStdin,
     answers: BufReader<ChildStdout>,
     rows: Vec<String>,
+    /// What it writes at its end.
+    log: PathBuf,
 }
 
 impl Standing {
     fn start(bench: &Bench, variant: Variant, mode: &[&str]) -> anyhow::Result<Self> {
         let mut command = Command::new("env");
-        command.args(bench.settings(variant, &bench.fresh_log())).args(bench.words(mode));
+        let log = bench.fresh_log();
+        command.args(bench.settings(variant, &log)).args(bench.words(mode));
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let asks = child.stdin.take().context("the driver has no input")?;
         let mut answers = BufReader::new(child.stdout.take().context("the driver has no output")?);
@@ -66,7 +70,7 @@ impl Standing {
             let mut row = String::new();
             ensure!(answers.read_line(&mut row)? > 0, "{command:?} ended");
             match row.trim_end() {
-                "" => return Ok(Self { child, asks, answers, rows }),
+                "" => return Ok(Self { child, asks, answers, rows, log }),
                 name => rows.push(name.to_owned()),
             }
         }
@@ -82,6 +86,7 @@ impl Standing {
     fn end(mut self) -> anyhow::Result<()> {
         drop(self.asks);
         ensure!(self.child.wait()?.success(), "the driver failed");
+        drop(std::fs::remove_file(self.log));
         Ok(())
     }
 }
