@@ -349,12 +349,22 @@ pub const COVERAGE: &[Coverage] = &[
     ),
     row(
         "set HDF5 properties",
-        "nothing by itself; whether accesses are collective and what chunks are need not be asked for",
+        "nothing by itself; whether accesses are collective, what chunks are, and whether files are opened through \
+         MPI-IO need not be asked for",
         &[
             "H5Pset_dxpl_mpio",
             "H5Pset_chunk",
             "H5Pset_layout",
             "H5Pset_virtual",
+            "H5Pset_fapl_mpio",
+            "H5Pset_fapl_subfiling",
+            "H5Pset_fapl_family",
+            "H5Pset_fapl_multi",
+            "H5Pset_fapl_split",
+            "H5Pset_fapl_splitter",
+            "H5Pset_driver",
+            "H5Pset_driver_by_name",
+            "H5Pset_driver_by_value",
             "H5Pset",
             "H5Pcopy_prop",
             "H5Premove",

@@ -227,7 +227,9 @@ fn wake() -> bool {
 pub fn start() -> bool {
     SPARE.owner.store(thread::pointer(), Relaxed);
     let hard = sys::limit(libc::RLIMIT_NOFILE).map_or(1 << 20, |(_, hard)| hard);
-    for size in [hard.clamp(1024, MAX_DESCRIPTORS) as usize, 1 << 16, 1 << 10] {
+    let sizes = [hard.clamp(1024, MAX_DESCRIPTORS) as usize, 1 << 16, 1 << 10];
+    // A process that begins once more has a table, which somebody may still be looking into.
+    for size in sizes.into_iter().filter(|_| HOT.descriptors.load(Relaxed).is_null()) {
         if let Ok(table) = sys::map_private(size * size_of::<usize>()) {
             TABLE_SIZE.store(size, Relaxed);
             HOT.descriptors.store(table.cast(), Relaxed);

@@ -220,6 +220,7 @@ fn without_prefix(path: &CStr, is_name: impl FnOnce(&CStr) -> bool) -> &CStr {
     if path.to_bytes().first() == Some(&b'/') {
         return path;
     }
+    cold_path();
     behind_prefix(path).filter(|_| !is_name(path)).unwrap_or(path)
 }
 

@@ -4,6 +4,8 @@
 // expect: H5F alone.h5: OPENS 2N, USE_MPIIO 0
 // expect: H5F in memory.h5: OPENS 2N, USE_MPIIO 0
 // expect: H5F by mpi again.h5: OPENS 2N, USE_MPIIO 1
+// expect: H5F part %d.h5: OPENS 2N, USE_MPIIO 0
+// expect: H5F by mpi at last.h5: OPENS 2N, USE_MPIIO 1
 
 #include <assert.h>
 #include <hdf5.h>
@@ -39,6 +41,13 @@ int main(int argc, char **argv) {
     in_turns("in memory.h5", access);
     H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL);
     make_and_open("by mpi again.h5", access);
+    // A driver that has another do its work.
+    hid_t parts = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_fapl_mpio(parts, MPI_COMM_WORLD, MPI_INFO_NULL);
+    H5Pset_fapl_family(access, 1 << 20, parts);
+    make_and_open("part %d.h5", access);
+    H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL);
+    make_and_open("by mpi at last.h5", access);
     MPI_Finalize();
     return 0;
 }

@@ -57,8 +57,8 @@ pub(super) fn file(library: &Library, id: Id) -> Option<&'static HdfFile> {
     hdf5::file_called(path.get()).filter(|_| !path.get().is_empty())
 }
 
-/// Whether a file that was opened so goes through MPI-IO; `opens` if MPI has opened a file for it. A list can get
-/// another driver in many ways, but one that opens files in another way shows.
+/// Whether a file that was opened so goes through MPI-IO; `opens` if MPI has opened a file for it. What changes the
+/// driver of a list is seen if it may have to do with MPI; of others, that they do not open files through it.
 #[inline]
 pub(super) fn uses_mpiio(library: &Library, access: Id, opens: bool) -> bool {
     if access == DEFAULT {
@@ -66,11 +66,13 @@ pub(super) fn uses_mpiio(library: &Library, access: Id, opens: bool) -> bool {
     }
     let list = library.fleeting(access);
     match property_list::get(list) {
-        Says::Through { mpiio, opens: opened } if opened == opens => mpiio,
+        Says::Through { mpiio } if mpiio == opens => mpiio,
         _ => {
             cold_path();
             let mpiio = says_mpiio(library, access);
-            property_list::note(list, Says::Through { mpiio, opens });
+            // Drivers that have others do their work may open files through MPI now and then.
+            let says = if mpiio == opens { Says::Through { mpiio } } else { Says::Nothing };
+            property_list::note(list, says);
             mpiio
         }
     }

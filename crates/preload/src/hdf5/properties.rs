@@ -1,4 +1,5 @@
-//! Lists of properties, of which is noted whether ranks act together and what chunks are.
+//! Lists of properties, of which is noted whether ranks act together, what chunks are, and whether files are opened
+//! through MPI-IO.
 
 use core::ffi::{c_char, c_int, c_void};
 use core::slice;
@@ -46,6 +47,29 @@ interpose_late! {
         list: Id, space: Id, file: *const c_char, dataset: *const c_char, from: Id,
     ) -> c_int = |real|
         upset(real as _, list, || real(list, space, file, dataset, from));
+    // Drivers that are MPI-IO's or may have it do their work.
+    fn H5Pset_fapl_mpio(list: Id, communicator: usize, info: usize) -> c_int = |real|
+        upset(real as _, list, || real(list, communicator, info));
+    fn H5Pset_fapl_subfiling(list: Id, how: *const c_void) -> c_int = |real|
+        upset(real as _, list, || real(list, how));
+    fn H5Pset_fapl_family(list: Id, size: u64, of: Id) -> c_int = |real|
+        upset(real as _, list, || real(list, size, of));
+    fn H5Pset_fapl_multi(
+        list: Id, map: *const c_void, of: *const Id, names: *const c_void, places: *const u64, relax: c_int,
+    ) -> c_int = |real|
+        upset(real as _, list, || real(list, map, of, names, places, relax));
+    fn H5Pset_fapl_split(
+        list: Id, meta: *const c_char, of_meta: Id, raw: *const c_char, of_raw: Id,
+    ) -> c_int = |real|
+        upset(real as _, list, || real(list, meta, of_meta, raw, of_raw));
+    fn H5Pset_fapl_splitter(list: Id, how: *const c_void) -> c_int = |real|
+        upset(real as _, list, || real(list, how));
+    fn H5Pset_driver(list: Id, driver: Id, how: *const c_void) -> c_int = |real|
+        upset(real as _, list, || real(list, driver, how));
+    fn H5Pset_driver_by_name(list: Id, name: *const c_char, how: *const c_char) -> c_int = |real|
+        upset(real as _, list, || real(list, name, how));
+    fn H5Pset_driver_by_value(list: Id, value: c_int, how: *const c_char) -> c_int = |real|
+        upset(real as _, list, || real(list, value, how));
     // These can change any property of any list.
     fn H5Pset(list: Id, name: *const c_char, value: *const c_void) -> c_int = |real|
         upset(real as _, list, || real(list, name, value));

@@ -120,9 +120,12 @@ impl Abi {
 
     /// A mode of opening as readers of logs know it.
     pub(super) fn mode(&self, mode: c_int) -> c_int {
-        if self.modes.is_empty() {
-            return mode;
-        }
+        if self.modes.is_empty() { mode } else { self.reordered(mode) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn reordered(&self, mode: c_int) -> c_int {
         let known = (0..).zip(self.modes);
         known.filter(|(_, bit)| mode as u32 & **bit != 0).map(|(place, _)| 1 << place).sum()
     }

@@ -20,11 +20,12 @@ interpose_mpi! {
         let (result, span) = Span::of(call);
         if result == SUCCESS && !path.is_null() && !file.is_null() {
             let library = Library::with(real as usize);
+            let abi = library.abi();
             let opening = Opening {
                 path: CStr::from_ptr(path),
-                mode: library.abi().mode(mode),
+                mode: abi.mode(mode),
                 is_alone: library.size_of(communicator) == Some(1),
-                has_hints: !library.abi().is_info_null(info),
+                has_hints: !abi.is_info_null(info),
             };
             mpiio::opened(*file, opening, span);
         }

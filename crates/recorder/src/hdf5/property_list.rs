@@ -14,12 +14,10 @@ pub enum Says {
     Together(bool),
     /// Whether this driver is that of MPI-IO.
     MpiIo(bool),
-    /// Whether files are opened through MPI-IO with this list, as long as MPI opens a file meanwhile, or does not.
+    /// Whether files are opened through MPI-IO with this list, as long as MPI opens one if so, and none if not.
     Through {
         /// They are.
         mpiio: bool,
-        /// MPI has opened a file.
-        opens: bool,
     },
     /// Lengths of chunks, the last dimension first.
     Chunks([i64; DIMENSIONS]),

@@ -171,6 +171,7 @@ impl Open {
     }
 
     /// The file is not closed after all.
+    #[cold]
     pub fn stays(self) {
         self.handle.file.store(ptr::from_ref(self.file).cast_mut(), Relaxed);
     }
