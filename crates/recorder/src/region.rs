@@ -36,11 +36,12 @@ struct Extent {
 }
 
 static LOCK: Spin = Spin::new();
-static EXTENT: Shared<Extent> = Shared::new(Extent { next: ptr::null_mut(), left: 0, offset: 0 });
+static EXTENT: Shared<Extent> = Shared::new(Extent::NONE);
 static HEADER: AtomicPtr<Header> = AtomicPtr::new(ptr::null_mut());
 static PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
-/// Where the region was that has been left.
+/// Where the region was that has been left, and what room it still has.
 static LEFT_PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
+static LEFT_EXTENT: Shared<Extent> = Shared::new(Extent::NONE);
 static BUDGET_PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
 static BUDGET: AtomicPtr<place::Budget> = AtomicPtr::new(ptr::null_mut());
 static OWN_BUDGET: Shared<place::Budget> =
@@ -97,10 +98,24 @@ pub(crate) fn put(kind: Kind, bytes: &[u8]) {
     }
 }
 
-/// Says which file will be the log of all that was recorded, by its number and the path that it is about to get: a
-/// process that is killed before it has removed its region has a log all the same.
-pub fn announce_log(number: u64, path: &[u8]) {
-    if let Some(taken) = take(size_of_val(&number) + path.len()) {
+/// A region of this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// That in which it records.
+    Current,
+    /// That which it has left.
+    Left,
+}
+
+/// Says in a region which file will be its log, by its number and the path that it is about to get: a process that is
+/// killed before it has removed the region has a log all the same.
+pub fn announce_log(which: Which, number: u64, path: &[u8]) {
+    let size = size_of_val(&number) + path.len();
+    let taken = match which {
+        Which::Current => take(size),
+        Which::Left => take_left(size),
+    };
+    if let Some(taken) = taken {
         // SAFETY: the entry has room for both.
         unsafe {
             let bytes = taken.payload();
@@ -134,21 +149,43 @@ fn take_locked(size: usize, growth: u64) -> Option<Taken> {
     if HEADER.load(Relaxed).is_null() {
         undisturbed(create)?;
     }
-    let need = (size_of::<EntryHead>() + size).next_multiple_of(8);
+    let need = entry_size(size);
     // SAFETY: under the lock.
     let extent = unsafe { &mut *EXTENT.get() };
     if extent.left < need {
         undisturbed(|| grow(need as u64, growth))?;
     }
-    let head = extent.next.cast::<EntryHead>();
-    let offset = extent.offset;
-    extent.advance(need);
-    // SAFETY: the entry lies in the extent.
-    unsafe { AtomicU32::from_ptr(&raw mut (*head).size) }.store(need as u32, Release);
-    Some(Taken { head, offset })
+    Some(extent.take(need))
+}
+
+/// An entry of the region that was left, if that has room.
+fn take_left(size: usize) -> Option<Taken> {
+    LOCK.lock();
+    // SAFETY: under the lock.
+    let extent = unsafe { &mut *LEFT_EXTENT.get() };
+    let need = entry_size(size);
+    let taken = (extent.left >= need).then(|| extent.take(need));
+    LOCK.unlock();
+    taken
+}
+
+/// Bytes of an entry with so many of its own.
+fn entry_size(size: usize) -> usize {
+    (size_of::<EntryHead>() + size).next_multiple_of(8)
 }
 
 impl Extent {
+    const NONE: Self = Self { next: ptr::null_mut(), left: 0, offset: 0 };
+
+    /// An entry at its beginning, which it has room for.
+    fn take(&mut self, size: usize) -> Taken {
+        let (head, offset) = (self.next.cast::<EntryHead>(), self.offset);
+        self.advance(size);
+        // SAFETY: the entry lies in the extent.
+        unsafe { AtomicU32::from_ptr(&raw mut (*head).size) }.store(size as u32, Release);
+        Taken { head, offset }
+    }
+
     fn advance(&mut self, size: usize) {
         // SAFETY: callers have checked that this is in the extent.
         self.next = unsafe { self.next.add(size) };
@@ -386,6 +423,8 @@ pub fn next_number() -> u64 {
 /// A region of which a log is to be made.
 #[derive(Clone, Copy)]
 pub struct Recorded {
+    /// Which one.
+    pub which: Which,
     /// Where it is.
     pub path: &'static CStr,
     /// Its bytes, if they are mapped in one piece.
@@ -401,7 +440,7 @@ pub fn recorded() -> Option<Recorded> {
         let is_one_piece = (*header).size == FIRST;
         is_one_piece.then(|| core::slice::from_raw_parts(header.cast::<u8>(), FIRST as usize))
     };
-    Some(Recorded { path: path(), bytes })
+    Some(Recorded { which: Which::Current, path: path(), bytes })
 }
 
 /// Leaves the region, and tells which it was; the next entry begins another.
@@ -411,7 +450,7 @@ pub fn begin_anew() -> Option<Recorded> {
     HEADER.store(ptr::null_mut(), Release);
     // SAFETY: under the lock; a process leaves its region when MPI ends, which is once.
     let path = unsafe {
-        *EXTENT.get() = Extent { next: ptr::null_mut(), left: 0, offset: 0 };
+        *LEFT_EXTENT.get() = core::mem::replace(&mut *EXTENT.get(), Extent::NONE);
         let left = &mut *LEFT_PATH.get();
         left.clear();
         left.push(path().to_bytes());
@@ -419,7 +458,7 @@ pub fn begin_anew() -> Option<Recorded> {
     };
     LOCK.unlock();
     threads::after_fork();
-    recorded.map(|recorded| Recorded { path, ..recorded })
+    recorded.map(|recorded| Recorded { which: Which::Left, path, ..recorded })
 }
 
 /// Leaves the parent's region to the parent. Its mapping stays, because names are read from it.
@@ -431,7 +470,8 @@ pub fn after_fork() {
     EARLY_EXCLUDED.store(0, Relaxed);
     // SAFETY: a new process has one thread.
     unsafe {
-        *EXTENT.get() = Extent { next: ptr::null_mut(), left: 0, offset: 0 };
+        *EXTENT.get() = Extent::NONE;
+        *LEFT_EXTENT.get() = Extent::NONE;
         *OWN_BUDGET.get() = place::Budget::default();
     }
     threads::after_fork();

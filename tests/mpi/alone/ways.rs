@@ -187,6 +187,22 @@ fn files_after_mpi_has_ended_are_in_small_logs() {
     }
 }
 
+/// The log of MPI's time says nothing about what came after it.
+#[test]
+fn a_rank_is_killed_after_mpi_has_ended() {
+    for stack in stacks() {
+        let way = Way::new(stack, "late and killed", "late-killed");
+        assert!(!way.run().status.success());
+        way.recover();
+        let log = way.log();
+        way.check(&log);
+        for rank in 0..i64::from(RANKS) {
+            let late = way.bytes(&log, &format!("late.{rank}"));
+            assert_eq!(late, BTreeMap::from([(rank, 50)]), "{}", way.label());
+        }
+    }
+}
+
 /// Where a file was asked for, too, the small logs are beside it.
 #[test]
 fn small_logs_are_beside_the_file_that_was_asked_for() {

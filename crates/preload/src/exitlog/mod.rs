@@ -18,7 +18,7 @@ use ioglass_harvest::{Fate, Note, Run, Source, Triggers};
 use ioglass_log::Sink;
 use ioglass_recorder::log_name::LogName;
 use ioglass_recorder::path::{PathBuffer, file_name, parent};
-use ioglass_recorder::region::{self, Recorded};
+use ioglass_recorder::region::{self, Recorded, Which};
 use ioglass_recorder::sys::{self, Errno, Fd};
 use ioglass_recorder::{local_time, process, rank};
 use ioglass_schema::hash;
@@ -74,8 +74,9 @@ pub(crate) fn begin_again() {
 /// Where a log is made: the region, and memory for the work.
 pub(crate) struct Desk {
     memory: Memory,
-    /// What this process has recorded, if it has, and where that is.
+    /// What this process has recorded, if it has, which region that is, and where.
     pub(crate) region: Option<&'static [u8]>,
+    which: Which,
     path: Option<&'static CStr>,
 }
 
@@ -96,7 +97,8 @@ impl Desk {
         let least = records.saturating_mul(PER_RECORD_BYTE).saturating_add(BASE).min(MOST);
         let sizes = [least.saturating_add(more), least];
         let memory = Memory::open(Reserve::new(sizes))?;
-        Some(Self { memory, region, path })
+        let which = recorded.map_or(Which::Current, |recorded| recorded.which);
+        Some(Self { memory, region, which, path })
     }
 
     /// Where the region is, if there is one.
@@ -119,7 +121,8 @@ impl Desk {
                 Err(_) => Err(file.error.unwrap_or(Errno(libc::ENOMEM))),
             }
         };
-        self.work(|| write_first(Some(region), write)).flatten()
+        let which = self.which;
+        self.work(|| write_first(Some(region), which, write)).flatten()
     }
 
     /// Removes the region, whose log is written.
@@ -181,9 +184,11 @@ fn map_region(path: &CStr) -> Option<&'static [u8]> {
     Some(unsafe { slice::from_raw_parts(address, size) })
 }
 
-/// Has the log written to the first place that takes it. `write` tells whether it is worth keeping.
+/// Has the log of a region, and perhaps of others, written to the first place that takes it. `write` tells whether it
+/// is worth keeping.
 pub(crate) fn write_first(
     region: Option<&[u8]>,
+    which: Which,
     mut write: impl FnMut(&Run<'_>, &mut LogFile) -> Result<bool, Errno>,
 ) -> Option<()> {
     let settings = process::settings();
@@ -223,7 +228,11 @@ pub(crate) fn write_first(
             let limit = sys::limit(libc::RLIMIT_FSIZE).map_or(u64::MAX, |(soft, _)| soft);
             let mut file = LogFile { path: attempt.path(), fd, limit, error: None };
             let is_worth_it = write(&run, &mut file)?;
-            attempt.finish(&file.fd, is_worth_it, &name, began)
+            if !is_worth_it {
+                attempt.abandon();
+                return Ok(());
+            }
+            attempt.finish(&file.fd, which, &name, began)
         });
         match written {
             Ok(()) => return Some(()),

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 use ioglass_recorder::log_name::LogName;
 use ioglass_recorder::path::{PATH_MAX, PathBuffer, parent};
-use ioglass_recorder::region;
+use ioglass_recorder::region::{self, Which};
 use ioglass_recorder::settings::LogPlace;
 use ioglass_recorder::sys::{self, Errno, Fd};
 
@@ -141,30 +141,26 @@ impl Attempt {
         path
     }
 
-    /// Gives the complete log its name; one that says nothing is not kept.
+    /// Gives the complete log of a region its name.
     pub(super) fn finish(
         &mut self,
         fd: &Fd,
-        is_worth_it: bool,
+        which: Which,
         name: &LogName<'_>,
         began: u64,
     ) -> Result<(), Errno> {
-        if !is_worth_it {
-            self.abandon();
-            return Ok(());
-        }
         // A file system without permissions is no reason to have no log.
         let _ = sys::set_mode(fd, 0o400);
         let mut complete: PathBuffer = PathBuffer::new();
         if let Place::File(file) = self.place {
             complete.push(file.to_bytes());
-            announce(fd, &complete);
+            announce(which, fd, &complete);
             sys::rename_new(self.path.as_c_str(), file)?;
         } else {
             let took = sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(began);
             complete.push(&self.path.as_bytes()[..self.folder]);
             name.push_final(&mut complete, took);
-            announce(fd, &complete);
+            announce(which, fd, &complete);
             sys::rename(self.path.as_c_str(), complete.as_c_str())?;
         }
         UNFINISHED.store(ptr::null_mut(), Relaxed);
@@ -178,8 +174,8 @@ impl Attempt {
     }
 }
 
-/// Says in the region where its log will be.
-fn announce(fd: &Fd, log: &PathBuffer) {
+/// Says in a region where its log will be.
+fn announce(which: Which, fd: &Fd, log: &PathBuffer) {
     let Ok(stat) = sys::stat_fd(fd.0) else { return };
     let mut path: PathBuffer = PathBuffer::new();
     if log.as_bytes().first() != Some(&b'/') {
@@ -190,7 +186,7 @@ fn announce(fd: &Fd, log: &PathBuffer) {
     }
     path.push(log.as_bytes());
     if !path.is_cut() {
-        region::announce_log(stat.st_ino, path.as_bytes());
+        region::announce_log(which, stat.st_ino, path.as_bytes());
     }
 }
 

@@ -9,6 +9,7 @@ use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use alloc::vec::Vec;
 use ioglass_harvest::team::{Agreement, Member, Part};
 use ioglass_harvest::{Fate, Run, Source};
+use ioglass_recorder::region::Which;
 use ioglass_recorder::sys::Errno;
 use ioglass_recorder::thread::InMpi;
 use ioglass_recorder::{process, rank};
@@ -249,7 +250,7 @@ fn put(
     agreed: &Agreement,
     part: &Part,
 ) -> Option<()> {
-    exitlog::write_first(region, |run, file| {
+    exitlog::write_first(region, Which::Left, |run, file| {
         let gaps = member.write(run, agreed, part, &mut *file);
         gaps.ok()
             .and_then(|gaps| holders.fill(file, &gaps))
