@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 
 use ioglass_log::reduce::{self, Table};
-use ioglass_log::{Module, RecordBuf, RegionWriter, Unit};
+use ioglass_log::{Module, RecordBuf, RegionWriter, Rule, Unit};
 
 use crate::Result;
 use crate::plan::{Key, Plan};
@@ -30,15 +30,18 @@ pub(crate) fn merge(
     work.each_record(module, |mut record| {
         let key = (record.base.id, record.base.rank);
         if let Some(left) = plan.left(key) {
-            if let Some(mut before) = held.remove(&key) {
-                reduce::join(&mut before, record);
-                record = before;
+            if let Some(before) = held.remove(&key) {
+                record = joined_of(before, record);
                 joined += 1;
             }
             if left > 0 {
                 held.insert(key, record);
                 return Ok(());
             }
+        }
+        if key.1 == ALL && plan.becomes_one(key.0) {
+            held.insert(key, record);
+            return Ok(());
         }
         if !plan.is_shared(key) {
             out.record(&record.view())?;
@@ -49,12 +52,34 @@ pub(crate) fn merge(
     })?;
     work.summary.joined += joined;
     work.summary.shared += rows.len() as u64;
-    let mut record = RecordBuf::new(module);
-    for row in rows.into_values() {
+    for (id, row) in rows {
+        let mut record = RecordBuf::new(module);
         shared.finish(row, &mut record);
+        // What all ranks did before, such as until MPI ended, is one record already.
+        if let Some(before) = held.remove(&(id, ALL)) {
+            record = joined_of(before, record);
+            work.summary.joined += 1;
+        }
         out.record(&record.view())?;
     }
     Ok(())
+}
+
+/// The rank of a record that is of all ranks.
+const ALL: i64 = -1;
+
+/// One record of two, of the same rank or both of all. Who was the fastest and the slowest of all is told of that in
+/// which the slowest took longer: nobody knows what each rank did in both.
+fn joined_of(one: RecordBuf, other: RecordBuf) -> RecordBuf {
+    let slowest = |record: &RecordBuf| {
+        let floats = record.module.floats.iter().zip(&record.float);
+        let mut times = floats.filter(|(counter, _)| matches!(counter.rule, Rule::Slowest { .. }));
+        times.next().map_or(0.0, |(_, time)| *time)
+    };
+    let is_longer = slowest(&other) > slowest(&one);
+    let (mut into, from) = if is_longer { (other, one) } else { (one, other) };
+    reduce::join(&mut into, from);
+    into
 }
 
 /// Moves the moments of a record.

@@ -25,8 +25,7 @@ impl Plan {
             for same in same_id.chunk_by(|a, b| a.1 == b.1) {
                 let (id, rank) = same[0];
                 ranks += i64::from((0..of_mpi).contains(&rank));
-                // Records of all ranks are not one rank's, so nothing can be added to them.
-                if same.len() > 1 && rank >= 0 {
+                if same.len() > 1 {
                     plan.repeated.insert((id, rank), same.len() as u32);
                 }
             }
@@ -39,7 +38,12 @@ impl Plan {
 
     /// Whether the record is part of one of all ranks.
     pub(crate) fn is_shared(&self, (id, rank): Key) -> bool {
-        (0..self.of_mpi).contains(&rank) && self.shared.binary_search(&id).is_ok()
+        (0..self.of_mpi).contains(&rank) && self.becomes_one(id)
+    }
+
+    /// Whether the records of single ranks of a file become one of all of them.
+    pub(crate) fn becomes_one(&self, id: u64) -> bool {
+        self.shared.binary_search(&id).is_ok()
     }
 
     /// How many records of this key are still to come, after this one; `None` if it is the only one.
@@ -68,7 +72,7 @@ mod tests {
     fn repeated_records_are_counted_down() {
         let mut plan = Plan::new(vec![(7, 1), (7, 1), (7, 1), (7, 2), (7, -1), (7, -1)], 2);
         assert_eq!([plan.left((7, 1)), plan.left((7, 1)), plan.left((7, 1))], [2, 1, 0].map(Some));
-        assert_eq!((plan.left((7, 2)), plan.left((7, -1))), (None, None));
+        assert_eq!((plan.left((7, 2)), plan.left((7, -1))), (None, Some(1)));
         assert!(!plan.is_shared((7, 1)));
     }
 }

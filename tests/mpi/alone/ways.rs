@@ -180,6 +180,9 @@ fn files_after_mpi_has_ended_are_in_small_logs() {
         assert_eq!(way.logs().len(), 1 + RANKS as usize, "{:?}", way.logs());
         let log = way.log();
         way.check(&log);
+        // What all ranks did before and after is one record.
+        let both = way.bytes(&log, "both");
+        assert_eq!(both, BTreeMap::from([(-1, 20 * i64::from(RANKS))]), "{}", way.label());
         for rank in 0..i64::from(RANKS) {
             let late = way.bytes(&log, &format!("late.{rank}"));
             assert_eq!(late, BTreeMap::from([(rank, 50)]), "{}", way.label());

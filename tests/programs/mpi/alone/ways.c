@@ -113,6 +113,8 @@ int main(int argc, char **argv) {
         atexit(end_of_mpi);
         return 0;
     }
+    if (is("late"))
+        put("both", 10);
     end_of_mpi();
     if (is("threads")) {
         ended = 1;
@@ -121,6 +123,8 @@ int main(int argc, char **argv) {
     }
     if (is("late") || is("late and killed"))
         put_own("late", 50);
+    if (is("late"))
+        put("both", 10);
     if (is("late and killed") && rank == 0) {
         // The others are gone by then.
         sleep(1);
