@@ -127,9 +127,9 @@ fn build(text: &[u8]) -> Option<Log> {
     Some(Log::from_bytes(written).expect("a log made of text opens"))
 }
 
-/// A log whose regions are made of `bytes`: module, version, length (two bytes), content, and
-/// so on; module 0 are the names. Regions that come twice or too late are left out.
-pub fn with_regions(mut bytes: &[u8]) -> Vec<u8> {
+/// A log whose log regions are made of `bytes`: module, version, length (two bytes), content, and
+/// so on; module 0 are the names. Log regions that come twice or too late are left out.
+pub fn with_log_regions(mut bytes: &[u8]) -> Vec<u8> {
     let mut log = Vec::new();
     let mut writer = LogWriter::new(&mut log, Compression::None).unwrap();
     let mut job = Job::default();
@@ -147,9 +147,9 @@ pub fn with_regions(mut bytes: &[u8]) -> Vec<u8> {
                 Some((u64::from(*id), name))
             });
             let _ = writer.names(names);
-        } else if let Ok(mut region) = writer.raw_module(ModuleId(number % 64), version.into()) {
-            region.bytes(content).unwrap();
-            region.finish().unwrap();
+        } else if let Ok(mut out) = writer.raw_module(ModuleId(number % 64), version.into()) {
+            out.bytes(content).unwrap();
+            out.finish().unwrap();
         }
     }
     writer.finish().unwrap();

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use ioglass_fuzz::with_regions;
+use ioglass_fuzz::with_log_regions;
 use ioglass_log::text::{ListOptions, TraceOptions, list, trace};
 use ioglass_log::{Compression, Layout, Log, Module, copy, dxt, modules};
 use ioglass_shm::{Header, Kind, MAGIC, PosixCell, StdioCell, VERSION};
@@ -15,11 +15,11 @@ fn main() -> std::io::Result<()> {
     for target in ["diagnose", "read", "records", "text"] {
         std::fs::create_dir_all(folder.join(target))?;
     }
-    let names = region(0, 0, b"\x01/data/one\0\0\0\0\0\0\0\0\0\0\x02/two");
+    let names = log_region(0, 0, b"\x01/data/one\0\0\0\0\0\0\0\0\0\0\x02/two");
     let mut everything = names.clone();
     for module in modules() {
         for version in 1..=module.newest {
-            let own = region(module.id.0, version as u8, &records(module, version));
+            let own = log_region(module.id.0, version as u8, &records(module, version));
             let seed = [&names[..], &own].concat();
             write(folder, &format!("{}-{version}", module.id.0), &seed)?;
             if version == module.version {
@@ -27,7 +27,7 @@ fn main() -> std::io::Result<()> {
             }
         }
     }
-    everything.extend_from_slice(&region(50, 1, b"nobody knows"));
+    everything.extend_from_slice(&log_region(50, 1, b"nobody knows"));
     write(folder, "everything", &everything)?;
     std::fs::create_dir_all(folder.join("harvest"))?;
     std::fs::write(folder.join("harvest/process"), left_behind())
@@ -36,9 +36,9 @@ fn main() -> std::io::Result<()> {
 /// What a process has left behind: a header and an entry of each kind.
 fn left_behind() -> Vec<u8> {
     let words = |count: usize| vec![1; count * 8];
-    let mut region = vec![0; size_of::<Header>()];
-    region[..8].copy_from_slice(&MAGIC.to_le_bytes());
-    region[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    let mut capture = vec![0; size_of::<Header>()];
+    capture[..8].copy_from_slice(&MAGIC.to_le_bytes());
+    capture[8..12].copy_from_slice(&VERSION.to_le_bytes());
     let entries = [
         (Kind::Name, [&1_u64.to_le_bytes()[..], b"/data/file\0\0\0\0\0\0"].concat()),
         (Kind::Posix, [&1_u64.to_le_bytes()[..], &words(size_of::<PosixCell>() / 8 - 1)].concat()),
@@ -52,18 +52,18 @@ fn left_behind() -> Vec<u8> {
         (Kind::Note, b"key=text".to_vec()),
     ];
     for (kind, bytes) in entries {
-        region.extend_from_slice(&(bytes.len() as u32 + 8).to_le_bytes());
-        region.extend_from_slice(&(kind as u32).to_le_bytes());
-        region.extend_from_slice(&bytes);
+        capture.extend_from_slice(&(bytes.len() as u32 + 8).to_le_bytes());
+        capture.extend_from_slice(&(kind as u32).to_le_bytes());
+        capture.extend_from_slice(&bytes);
     }
-    region
+    capture
 }
 
-/// The seed of all targets, whose inputs are regions, logs and text.
-fn write(folder: &Path, name: &str, regions: &[u8]) -> std::io::Result<()> {
-    std::fs::write(folder.join("records").join(name), regions)?;
-    std::fs::write(folder.join("diagnose").join(name), regions)?;
-    let plain = with_regions(regions);
+/// The seed of all targets, whose inputs are log regions, logs and text.
+fn write(folder: &Path, name: &str, log_regions: &[u8]) -> std::io::Result<()> {
+    std::fs::write(folder.join("records").join(name), log_regions)?;
+    std::fs::write(folder.join("diagnose").join(name), log_regions)?;
+    let plain = with_log_regions(log_regions);
     std::fs::write(folder.join("read").join(name), &plain)?;
     let log = Log::from_bytes(plain).expect("its header and job are sound");
     let mut text = Vec::new();
@@ -81,7 +81,7 @@ fn write(folder: &Path, name: &str, regions: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-fn region(number: u8, version: u8, content: &[u8]) -> Vec<u8> {
+fn log_region(number: u8, version: u8, content: &[u8]) -> Vec<u8> {
     let len = (content.len() as u16).to_le_bytes();
     [&[number, version, len[0], len[1]], content].concat()
 }

@@ -88,7 +88,7 @@ fn known_log() -> Vec<u8> {
     names.push((console, b"<STDOUT>"));
     writer.names(names).unwrap();
 
-    let mut region = writer.module(&posix::MODULE).unwrap();
+    let mut out = writer.module(&posix::MODULE).unwrap();
     for (rank, id) in (0..).zip(&ids) {
         let mut record = Posix::new(*id, rank);
         record.int[posix::OPENS] = 1;
@@ -98,33 +98,33 @@ fn known_log() -> Vec<u8> {
         record.float[posix::f::WRITE_TIME] = 1.5 * (rank + 1) as f64;
         record.float[posix::f::WRITE_START_TIMESTAMP] = 0.125;
         record.float[posix::f::WRITE_END_TIMESTAMP] = 11.5;
-        region.record(&record.view()).unwrap();
+        out.record(&record.view()).unwrap();
     }
-    region.finish().unwrap();
+    out.finish().unwrap();
 
-    let mut region = writer.module(&stdio::MODULE).unwrap();
+    let mut out = writer.module(&stdio::MODULE).unwrap();
     let mut record = Stdio::new(console, 0);
     record.int[stdio::WRITES] = 7;
     record.int[stdio::BYTES_WRITTEN] = 70;
-    region.record(&record.view()).unwrap();
-    region.finish().unwrap();
+    out.record(&record.view()).unwrap();
+    out.finish().unwrap();
     writer.set_partial(stdio::MODULE.id);
 
-    let mut region = writer.module(&dxt::POSIX).unwrap();
+    let mut out = writer.module(&dxt::POSIX).unwrap();
     for (rank, id) in (0..).zip(&ids) {
         let base = Base { id: *id, rank };
         let hostname = format!("node{rank}").into_bytes();
-        region.record(&DxtHead { base, hostname, writes: 2, reads: 1, shared: 0 }).unwrap();
+        out.record(&DxtHead { base, hostname, writes: 2, reads: 1, shared: 0 }).unwrap();
         let mut bytes = Vec::new();
         for i in 0..3 {
             let start = 0.5 * i as f64;
             Segment { offset: i * 4096, length: 4096, start, end: start + 0.25 }.encode(&mut bytes);
         }
-        region.bytes(&bytes).unwrap();
+        out.bytes(&bytes).unwrap();
     }
-    region.finish().unwrap();
+    out.finish().unwrap();
 
-    let mut region = writer.module(&heatmap::MODULE).unwrap();
+    let mut out = writer.module(&heatmap::MODULE).unwrap();
     for rank in 0..3 {
         let map = Heatmap {
             base: Base { id: heat, rank },
@@ -132,9 +132,9 @@ fn known_log() -> Vec<u8> {
             writes: (0..25).map(|bin| bin * (rank + 1)).collect(),
             reads: vec![0; 25],
         };
-        region.record(&map).unwrap();
+        out.record(&map).unwrap();
     }
-    region.finish().unwrap();
+    out.finish().unwrap();
     writer.finish().unwrap()
 }
 

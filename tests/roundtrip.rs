@@ -169,7 +169,7 @@ fn threaded_trace() -> Vec<u8> {
     let id = record_id(b"/tmp/threads.dat");
     writer.names([(id, b"/tmp/threads.dat".as_slice())]).unwrap();
     for (module, version) in [(&dxt::POSIX, 2), (&dxt::MPIIO, 3)] {
-        let mut region = writer.raw_module(module.id, version).unwrap();
+        let mut out = writer.raw_module(module.id, version).unwrap();
         for rank in 0..2 {
             let head = DxtHead {
                 base: Base { id, rank },
@@ -178,7 +178,7 @@ fn threaded_trace() -> Vec<u8> {
                 reads: 3,
                 ..DxtHead::default()
             };
-            region.record(&head).unwrap();
+            out.record(&head).unwrap();
             for i in 0..5003_u64 {
                 let start = i as f64 * 0.001;
                 let offset = (i * 4096).cast_signed();
@@ -189,10 +189,10 @@ fn threaded_trace() -> Vec<u8> {
                 bytes.extend_from_slice(
                     &if i < 5000 { thread } else { 140_737_353_971_520 }.to_le_bytes(),
                 );
-                region.bytes(&bytes).unwrap();
+                out.bytes(&bytes).unwrap();
             }
         }
-        region.finish().unwrap();
+        out.finish().unwrap();
     }
     writer.finish().unwrap()
 }
@@ -202,10 +202,10 @@ fn threaded_trace() -> Vec<u8> {
 fn unknown_modules_are_carried() {
     let mut writer = ioglass_log::LogWriter::new(Vec::new(), Compression::Zlib).unwrap();
     writer.job(&ioglass_log::Job::default()).unwrap();
-    let mut region = writer.raw_module(ModuleId(42), 7).unwrap();
+    let mut out = writer.raw_module(ModuleId(42), 7).unwrap();
     let payload: Vec<u8> = (0..300_000_u32).flat_map(u32::to_le_bytes).collect();
-    region.bytes(&payload).unwrap();
-    region.finish().unwrap();
+    out.bytes(&payload).unwrap();
+    out.finish().unwrap();
     let log = Log::from_bytes(writer.finish().unwrap()).unwrap();
     let again = Log::from_bytes(copy(&log, Vec::new(), Compression::Bzip2).unwrap()).unwrap();
     assert_eq!(again.module_info(ModuleId(42)).version, 7);

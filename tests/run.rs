@@ -409,7 +409,7 @@ fn what_lives_on_is_harvested_twice() {
     };
     assert!(endings(&first).contains(&"running".into()), "{first}");
     let jobs = jobs_of(&folder);
-    assert_eq!(jobs.len(), 1, "its region stays");
+    assert_eq!(jobs.len(), 1, "its capture stays");
 
     fs::write(folder.join("go"), "\n").unwrap();
     // Whoever comes next collects it, be it another test's run.

@@ -270,17 +270,17 @@ fn threaded_log() -> Log {
     writer.job(&job).unwrap();
     let name = b"/scratch/threads".as_slice();
     writer.names([(record_id(name), name)]).unwrap();
-    let mut region = writer.raw_module(dxt::POSIX.id, dxt::POSIX.newest).unwrap();
+    let mut out = writer.raw_module(dxt::POSIX.id, dxt::POSIX.newest).unwrap();
     for (rank, threads) in [(0, [11_u64, 12, u64::MAX]), (5, [21, 21, 0])] {
         let base = Base { id: record_id(name), rank };
         let head = DxtHead { base, shared: 0, hostname: b"node".into(), writes: 2, reads: 1 };
-        region.record(&head).unwrap();
+        out.record(&head).unwrap();
         for (offset, thread) in (-1_i64..).zip(threads) {
-            region.record(&Segment { offset, length: 10, start: 0.25, end: 0.5 }).unwrap();
-            region.bytes(&thread.to_le_bytes()).unwrap();
+            out.record(&Segment { offset, length: 10, start: 0.25, end: 0.5 }).unwrap();
+            out.bytes(&thread.to_le_bytes()).unwrap();
         }
     }
-    region.finish().unwrap();
+    out.finish().unwrap();
     Log::from_bytes(writer.finish().unwrap()).unwrap()
 }
 

@@ -41,16 +41,16 @@ pub fn records(file: File, count: u64) -> Result<()> {
     writer.names(ids.iter().copied().zip(names.iter().map(String::as_bytes)))?;
 
     let mut random = Random::new();
-    let mut region = writer.module(&posix::MODULE)?;
+    let mut out = writer.module(&posix::MODULE)?;
     for (i, id) in ids.iter().take(count as usize / 2).enumerate() {
-        region.record(&posix_record(&mut random, *id, rank_of(i)).view())?;
+        out.record(&posix_record(&mut random, *id, rank_of(i)).view())?;
     }
-    region.finish()?;
-    let mut region = writer.module(&mpiio::MODULE)?;
+    out.finish()?;
+    let mut out = writer.module(&mpiio::MODULE)?;
     for (i, id) in ids.iter().enumerate() {
-        region.record(&mpiio_record(&mut random, *id, rank_of(i)).view())?;
+        out.record(&mpiio_record(&mut random, *id, rank_of(i)).view())?;
     }
-    region.finish()?;
+    out.finish()?;
     writer.finish()?;
     Ok(())
 }
@@ -68,7 +68,7 @@ pub fn segments(file: File, count: u64) -> Result<()> {
     let mut writer = begin(file, TRACE_RANKS, "./trace --small-accesses")?;
     writer.names(ids.iter().copied().zip(names.iter().map(String::as_bytes)))?;
     let mut random = Random::new();
-    let mut region = writer.module(&dxt::POSIX)?;
+    let mut out = writer.module(&dxt::POSIX)?;
     for (i, id) in (0..).zip(ids) {
         let own = count / records + u64::from(i < count % records);
         let writes = own.div_ceil(2);
@@ -77,7 +77,7 @@ pub fn segments(file: File, count: u64) -> Result<()> {
         head.base.id = id;
         head.base.rank = rank.cast_signed();
         head.hostname = format!("nid{:05}", 1200 + rank / 4).into_bytes();
-        region.record(&head)?;
+        out.record(&head)?;
 
         let mut now = 1 << 20;
         for kind in [head.writes, head.reads] {
@@ -85,7 +85,7 @@ pub fn segments(file: File, count: u64) -> Result<()> {
             for _ in 0..kind {
                 let length = if random.below(16) == 0 { 4096 } else { 65536 };
                 let end = now + 40 + random.below(24);
-                region.record(&Segment {
+                out.record(&Segment {
                     offset,
                     length,
                     start: now as f64 / TICKS,
@@ -96,7 +96,7 @@ pub fn segments(file: File, count: u64) -> Result<()> {
             }
         }
     }
-    region.finish()?;
+    out.finish()?;
     writer.finish()?;
     Ok(())
 }
@@ -109,20 +109,20 @@ pub fn small(file: File) -> Result<()> {
     let mut writer = begin(file, 4, "./mpi-io-test -f mpi-io-test.tmp.dat")?;
     writer.names([(path_id, path), (output_id, output)])?;
     let mut random = Random::new();
-    let mut region = writer.module(&posix::MODULE)?;
-    region.record(&posix_record(&mut random, path_id, -1).view())?;
-    region.finish()?;
-    let mut region = writer.module(&mpiio::MODULE)?;
-    region.record(&mpiio_record(&mut random, path_id, -1).view())?;
-    region.finish()?;
+    let mut out = writer.module(&posix::MODULE)?;
+    out.record(&posix_record(&mut random, path_id, -1).view())?;
+    out.finish()?;
+    let mut out = writer.module(&mpiio::MODULE)?;
+    out.record(&mpiio_record(&mut random, path_id, -1).view())?;
+    out.finish()?;
     let mut record = Stdio::new(output_id, 0);
     record.int[stdio::OPENS] = 1;
     record.int[stdio::WRITES] = 12;
     record.int[stdio::BYTES_WRITTEN] = 318;
     record.float[stdio::f::WRITE_TIME] = random.micros(90);
-    let mut region = writer.module(&stdio::MODULE)?;
-    region.record(&record.view())?;
-    region.finish()?;
+    let mut out = writer.module(&stdio::MODULE)?;
+    out.record(&record.view())?;
+    out.finish()?;
     writer.finish()?;
     Ok(())
 }

@@ -43,20 +43,20 @@ pub fn files(file: File, count: u64, ranks: u64) -> Result<()> {
     let mut writer = begin(file, ranks, "./classify --train")?;
     writer.names(ids.iter().copied().zip(names.iter().map(String::as_bytes)))?;
     let mut random = Random::new();
-    let mut region = writer.module(&posix::MODULE)?;
+    let mut out = writer.module(&posix::MODULE)?;
     for rank in 0..ranks {
         for (i, id) in (0..).zip(&ids) {
             if i % ranks == rank || i % SHARED == 0 {
-                region.record(&small_file(&mut random, *id, rank.cast_signed()).view())?;
+                out.record(&small_file(&mut random, *id, rank.cast_signed()).view())?;
             }
         }
     }
-    region.finish()?;
-    let mut region = writer.module(&lustre::MODULE)?;
+    out.finish()?;
+    let mut out = writer.module(&lustre::MODULE)?;
     for (i, id) in (0..).zip(&ids) {
-        region.record(&layout(*id, (i % ranks).cast_signed(), i, 1))?;
+        out.record(&layout(*id, (i % ranks).cast_signed(), i, 1))?;
     }
-    region.finish()?;
+    out.finish()?;
     writer.finish()?;
     Ok(())
 }
@@ -115,28 +115,28 @@ pub fn shared_segments(file: File, count: u64) -> Result<()> {
     let ids: Vec<u64> = names.iter().map(|name| record_id(name.as_bytes())).collect();
     let mut writer = begin(file, TRACE_RANKS, "./plot --shared")?;
     writer.names(ids.iter().copied().zip(names.iter().map(String::as_bytes)))?;
-    let mut region = writer.module(&lustre::MODULE)?;
+    let mut out = writer.module(&lustre::MODULE)?;
     for (i, id) in (0..).zip(&ids) {
-        region.record(&layout(*id, -1, 8 * i, 8))?;
+        out.record(&layout(*id, -1, 8 * i, 8))?;
     }
-    region.finish()?;
+    out.finish()?;
     let own = (count / 2 / TRACE_RANKS / TRACE_FILES).max(2);
     for module in [&dxt::POSIX, &dxt::MPIIO] {
         let mut random = Random::new();
-        let mut region = writer.module(module)?;
+        let mut out = writer.module(module)?;
         for rank in 0..TRACE_RANKS {
             for (number, id) in (0..).zip(&ids) {
                 let mut head = DxtHead { writes: own / 2, reads: own - own / 2, ..<_>::default() };
                 head.base.id = *id;
                 head.base.rank = rank.cast_signed();
                 head.hostname = format!("nid{:05}", 1200 + rank / 16).into_bytes();
-                region.record(&head)?;
+                out.record(&head)?;
                 for call in 0..own {
-                    region.record(&call_of(&mut random, module, rank, number * own + call, own))?;
+                    out.record(&call_of(&mut random, module, rank, number * own + call, own))?;
                 }
             }
         }
-        region.finish()?;
+        out.finish()?;
     }
     writer.finish()?;
     Ok(())

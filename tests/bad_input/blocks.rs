@@ -1,4 +1,4 @@
-//! The `IOGLASS` block behind the last region.
+//! The `IOGLASS` block behind the last log region.
 
 use ioglass_log::block::{self, Block};
 use ioglass_log::{Compression, Job, LogWriter, dxt};

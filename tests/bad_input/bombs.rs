@@ -16,11 +16,11 @@ fn read(case: &str, craft: &Craft) -> Outcome {
     check(&case, &craft.build(), Depth::Text)
 }
 
-/// A region that is said to be a module and is nothing but zeros.
+/// A log region that is said to be a module and is nothing but zeros.
 fn zeros(compression: u8, number: usize, version: u32, streams: usize) -> Craft {
     let mut craft = Craft::new(compression);
-    let region = repeated(compression, &vec![0; STREAM], streams);
-    craft.modules.push((number, version, region));
+    let out = repeated(compression, &vec![0; STREAM], streams);
+    craft.modules.push((number, version, out));
     craft
 }
 
@@ -36,8 +36,8 @@ fn read_zeros(number: usize, version: u32) {
 fn names() {
     for compression in [ZLIB, BZIP2] {
         for byte in [0, b'a'] {
-            let region = repeated(compression, &vec![byte; STREAM], STREAMS);
-            let outcome = read("names", &Craft { names: region, ..Craft::new(compression) });
+            let out = repeated(compression, &vec![byte; STREAM], STREAMS);
+            let outcome = read("names", &Craft { names: out, ..Craft::new(compression) });
             assert!(outcome.opened && outcome.says("record table"), "{outcome:?}");
         }
     }

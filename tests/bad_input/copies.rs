@@ -45,9 +45,9 @@ fn threads_without_number() {
     let count = 400_000 * streams;
     let head = [words(&[1, 0, 0]), vec![0; 64], words(&[count, 0])].concat();
     let mut craft = Craft::new(ZLIB);
-    let mut region = compress(ZLIB, &head);
-    region.extend(repeated(ZLIB, &vec![0; 400_000 * 40], streams as usize));
-    craft.modules.push((dxt::POSIX.id.index(), 2, region));
+    let mut out = compress(ZLIB, &head);
+    out.extend(repeated(ZLIB, &vec![0; 400_000 * 40], streams as usize));
+    craft.modules.push((dxt::POSIX.id.index(), 2, out));
     let bytes = craft.build();
     let (result, peak) = peak_of(|| {
         let log = Log::from_bytes(bytes.clone()).unwrap();

@@ -18,7 +18,7 @@ pub(crate) struct Craft {
     pub(crate) names: Vec<u8>,
     /// Number in the header, version, bytes.
     pub(crate) modules: Vec<(usize, u32, Vec<u8>)>,
-    /// What follows the last region.
+    /// What follows the last log region.
     pub(crate) tail: Vec<u8>,
 }
 
@@ -47,20 +47,20 @@ impl Craft {
 
     pub(crate) fn build(&self) -> Vec<u8> {
         let slots = if self.is_old() { 16 } else { 64 };
-        let mut regions = vec![0; self.header_size()];
-        regions.extend_from_slice(&self.job);
+        let mut log_regions = vec![0; self.header_size()];
+        log_regions.extend_from_slice(&self.job);
         let mut extents = vec![[0, 0]; 1 + slots];
         let mut versions = vec![0; slots];
         let mut put = |extent: &mut [u64; 2], bytes: &[u8]| {
-            *extent = [regions.len() as u64, bytes.len() as u64];
-            regions.extend_from_slice(bytes);
+            *extent = [log_regions.len() as u64, bytes.len() as u64];
+            log_regions.extend_from_slice(bytes);
         };
         put(&mut extents[0], &self.names);
         for (number, version, bytes) in &self.modules {
             versions[*number] = *version;
             put(&mut extents[1 + number], bytes);
         }
-        regions.extend_from_slice(&self.tail);
+        log_regions.extend_from_slice(&self.tail);
 
         let mut header = Vec::new();
         header.extend_from_slice(self.version.as_bytes());
@@ -70,8 +70,8 @@ impl Craft {
         header.resize(self.map_start(), 0);
         header.extend(extents.iter().flatten().flat_map(|number| number.to_le_bytes()));
         header.extend(versions.iter().flat_map(|version: &u32| version.to_le_bytes()));
-        regions[..header.len()].copy_from_slice(&header);
-        regions
+        log_regions[..header.len()].copy_from_slice(&header);
+        log_regions
     }
 
     /// The log with one place in its header replaced: entry 0 are the names, then modules.
@@ -96,7 +96,7 @@ impl Craft {
     }
 }
 
-/// A job region: the numbers, metadata, then command line and mounts.
+/// A job log region: the numbers, metadata, then command line and mounts.
 pub(crate) fn job(numbers: &[i64], text: &[u8]) -> Vec<u8> {
     let mut bytes = words(numbers);
     bytes.resize(bytes.len() + 1024, 0);
@@ -125,7 +125,7 @@ pub(crate) fn compress(compression: u8, raw: &[u8]) -> Vec<u8> {
     }
 }
 
-/// `times` streams of `raw`, one after the other; nothing forbids that in a region.
+/// `times` streams of `raw`, one after the other; nothing forbids that in a log region.
 pub(crate) fn repeated(compression: u8, raw: &[u8], times: usize) -> Vec<u8> {
     compress(compression, raw).repeat(times)
 }

@@ -48,19 +48,19 @@ fn borders_and_random_cuts_of_large_logs() {
     }
 }
 
-/// Somebody must notice unless only bytes are missing that no region claims.
+/// Somebody must notice unless only bytes are missing that no log region claims.
 fn check_cut(log: &RealLog, len: usize, claimed: usize, depth: Depth) {
     let case = format!("{} cut to {len} bytes", log.name);
     let outcome = check(&case, &log.bytes[..len], depth);
     assert!(len >= claimed || !outcome.problems.is_empty(), "{case}: nothing was said");
 }
 
-/// The end of the last region.
+/// The end of the last log region.
 fn claimed(borders: &[usize]) -> usize {
     borders.last().copied().unwrap_or_default()
 }
 
-/// Where regions begin and end, ascending.
+/// Where log regions begin and end, ascending.
 fn borders(bytes: &[u8]) -> Vec<usize> {
     let log = Log::from_bytes(bytes.to_vec()).unwrap();
     let modules = log.modules().map(|info| info.extent);

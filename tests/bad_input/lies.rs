@@ -46,7 +46,7 @@ fn crafted_logs_are_sound_until_they_lie() {
 }
 
 #[test]
-fn regions_that_cannot_be_where_they_are_said_to_be() {
+fn log_regions_that_cannot_be_where_they_are_said_to_be() {
     for compression in [ZLIB, BZIP2, PLAIN] {
         let craft = sound(compression);
         let len = craft.build().len() as u64;
@@ -67,7 +67,7 @@ fn regions_that_cannot_be_where_they_are_said_to_be() {
 }
 
 #[test]
-fn regions_that_share_bytes() {
+fn log_regions_that_share_bytes() {
     let craft = sound(ZLIB).module(stdio::MODULE.id.index(), 2, &vec![0; 248]);
     let bytes = craft.build();
     let end = bytes.len() as u64;
@@ -130,13 +130,13 @@ fn modules_nobody_knows() {
 }
 
 #[test]
-fn bytes_after_the_last_region() {
+fn bytes_after_the_last_log_region() {
     for tail in [&b"garbage"[..], &[0; 5000], b"IOGLASX\0 and more than a head of it"] {
         let craft = Craft { tail: tail.to_vec(), ..sound(ZLIB) };
         let outcome = read("trailing bytes", &craft.build());
         assert!(outcome.opened && outcome.problems.is_empty(), "{outcome:?}");
     }
-    // Inside a region they cannot be passed over.
+    // Inside a log region they cannot be passed over.
     let mut craft = sound(ZLIB);
     craft.modules[0].2.extend_from_slice(b"garbage");
     assert!(read("bytes behind a stream", &craft.build()).says("zlib"));

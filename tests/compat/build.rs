@@ -97,9 +97,9 @@ impl Build {
         write(&mut writer, &mpiio::MODULE, &self.mpiio);
         write(&mut writer, &stdio::MODULE, &self.stdio);
         for (module, version, bytes) in &self.raw {
-            let mut region = writer.raw_module(*module, *version).unwrap();
-            region.bytes(bytes).unwrap();
-            region.finish().unwrap();
+            let mut out = writer.raw_module(*module, *version).unwrap();
+            out.bytes(bytes).unwrap();
+            out.finish().unwrap();
         }
         writer.finish().unwrap()
     }
@@ -145,7 +145,7 @@ fn write<T: FixedRecord>(writer: &mut LogWriter<Vec<u8>>, module: &Module, recor
     if records.is_empty() {
         return;
     }
-    let mut region = writer.module(module).unwrap();
-    records.iter().for_each(|record| region.record(&record.view()).unwrap());
-    region.finish().unwrap();
+    let mut out = writer.module(module).unwrap();
+    records.iter().for_each(|record| out.record(&record.view()).unwrap());
+    out.finish().unwrap();
 }

@@ -159,10 +159,10 @@ fn with_specials(number: i64, time: f64) -> Vec<u8> {
     job.set_command(b"./app", &[]);
     writer.job(&job).unwrap();
     writer.names([(id, b"/a".as_slice())]).unwrap();
-    let mut region = writer.raw_module(posix::MODULE.id, posix::MODULE.version).unwrap();
-    region.bytes(&record(&posix::MODULE, id, 0, 1 << 20, 1.0)).unwrap();
-    region.finish().unwrap();
-    let mut region = writer.module(&lustre::MODULE).unwrap();
+    let mut out = writer.raw_module(posix::MODULE.id, posix::MODULE.version).unwrap();
+    out.bytes(&record(&posix::MODULE, id, 0, 1 << 20, 1.0)).unwrap();
+    out.finish().unwrap();
+    let mut out = writer.module(&lustre::MODULE).unwrap();
     let part = LustreComponent {
         stripe_size: number,
         stripe_count: number,
@@ -170,12 +170,11 @@ fn with_specials(number: i64, time: f64) -> Vec<u8> {
         end: number,
         ..LustreComponent::default()
     };
-    region
-        .record(&Lustre { base: base(0), components: vec![part; 3], osts: vec![number; 4] })
+    out.record(&Lustre { base: base(0), components: vec![part; 3], osts: vec![number; 4] })
         .unwrap();
-    region.finish().unwrap();
+    out.finish().unwrap();
     for module in [&dxt::POSIX, &dxt::MPIIO] {
-        let mut region = writer.module(module).unwrap();
+        let mut out = writer.module(module).unwrap();
         for rank in [0, 1, number] {
             let head = DxtHead {
                 base: base(rank),
@@ -184,22 +183,22 @@ fn with_specials(number: i64, time: f64) -> Vec<u8> {
                 writes: 2,
                 reads: 2,
             };
-            region.record(&head).unwrap();
+            out.record(&head).unwrap();
             for (offset, length) in [(number, 1), (0, number), (number, number), (5, 5)] {
                 let segment = Segment { offset, length, start: time, end: time + 1.0 };
-                region.record(&segment).unwrap();
+                out.record(&segment).unwrap();
             }
         }
-        region.finish().unwrap();
+        out.finish().unwrap();
     }
-    let mut region = writer.module(&heatmap::MODULE).unwrap();
+    let mut out = writer.module(&heatmap::MODULE).unwrap();
     for (name, rank) in [("heatmap:POSIX", 0), ("heatmap:POSIX", number), ("heatmap:MPIIO", 1)] {
         let base = Base { id: record_id(name.as_bytes()), rank };
         let bins = vec![number; 100];
         let map = Heatmap { base, bin_width: time, writes: bins.clone(), reads: bins };
-        region.record(&map).unwrap();
+        out.record(&map).unwrap();
     }
-    region.finish().unwrap();
+    out.finish().unwrap();
     writer.finish().unwrap()
 }
 

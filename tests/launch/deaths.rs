@@ -44,7 +44,7 @@ fn a_launcher_that_kills_the_rest() {
             // Some of them may still be at it.
             let mut first = room.command(ioglass()).arg("recover").output().unwrap();
             for _ in 0..200 {
-                if room.regions().is_empty() {
+                if room.captures().is_empty() {
                     break;
                 }
                 std::thread::sleep(Duration::from_millis(25));

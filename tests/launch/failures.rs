@@ -107,7 +107,7 @@ fn everybody_is_killed() {
         assert_eq!(log.job().nprocs, i64::from(RANKS), "{}", said(&output));
         assert_eq!(reports(&output), 1, "{}", said(&output));
         // Open MPI leaves its own there.
-        let left = room.regions();
+        let left = room.captures();
         assert!(!left.iter().any(|path| path.to_string_lossy().contains("ioglass")), "{left:?}");
     }
 }

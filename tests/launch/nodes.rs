@@ -15,7 +15,7 @@ fn node(name: &str, ranks: &str, command: &str) -> String {
     format!(
         "unshare --uts --mount sh -c 'hostname {name}; mount -t tmpfs tmpfs /dev/shm; \
          for r in {ranks}; do SLURM_PROCID=$r {command} & done; wait; \
-         find /dev/shm -name \"*.region\"' &\n"
+         find /dev/shm -name \"*.capture\"' &\n"
     )
 }
 

@@ -152,9 +152,9 @@ fn daemon(name: &str, collect: impl Fn(&Room) -> Vec<PathBuf>) {
     assert!(recording.processes().contains("\trunning\t"), "{}", recording.processes());
     assert!(recording.stderr().contains("lives on"), "{}", recording.stderr());
     if room.is_private() {
-        assert!(!room.regions().is_empty(), "a living process keeps its region");
+        assert!(!room.captures().is_empty(), "a living process keeps its capture");
     }
-    // As long as it lives nobody takes the region away from it.
+    // As long as it lives nobody takes the capture away from it.
     collect(&room);
     fs::write(room.folder.join("go"), "").unwrap();
     let pid = fs::read_to_string(room.folder.join("ready")).unwrap();

@@ -91,12 +91,12 @@ fn a_cut_log() {
     }
 }
 
-/// A process that is killed after its log was complete, and before its region was gone.
+/// A process that is killed after its log was complete, and before its capture was gone.
 #[test]
-fn a_region_whose_log_is_there_is_not_made_a_log_again() {
+fn a_capture_whose_log_is_there_is_not_made_a_log_again() {
     let room = Room::new("recover-logged");
     if !room.is_private() {
-        return missing("a region of one's own", Path::new("the right to unshare(1) mounts"));
+        return missing("a capture of one's own", Path::new("the right to unshare(1) mounts"));
     }
     let logs_folder = room.folder.join("logs");
     fs::create_dir(&logs_folder).unwrap();
@@ -105,23 +105,23 @@ fn a_region_whose_log_is_there_is_not_made_a_log_again() {
     command.arg("DARSHAN_LOGPATH=logs").args(["sh", "-c", "echo some > file; read end"]);
     let mut program = command.stdin(Stdio::piped()).spawn().unwrap();
     let begin = Instant::now();
-    let region = loop {
+    let capture = loop {
         assert!(program.try_wait().unwrap().is_none(), "the program ended by itself");
-        assert!(begin.elapsed() < Duration::from_secs(20), "there is no region");
-        match (room.folder.join("file").exists(), room.regions().pop()) {
-            (true, Some(region)) => break region,
+        assert!(begin.elapsed() < Duration::from_secs(20), "there is no capture");
+        match (room.folder.join("file").exists(), room.captures().pop()) {
+            (true, Some(capture)) => break capture,
             // Until it has written, which nobody tells.
             _ => std::thread::sleep(Duration::from_millis(5)),
         }
     };
     // The process removes one of three names.
-    let memory = PathBuf::from(region.to_str().unwrap().split("/dev/shm/").next().unwrap());
+    let memory = PathBuf::from(capture.to_str().unwrap().split("/dev/shm/").next().unwrap());
     for name in ["first", "second"] {
-        fs::hard_link(&region, memory.join("dev/shm").join(name)).unwrap();
+        fs::hard_link(&capture, memory.join("dev/shm").join(name)).unwrap();
     }
     drop(program.stdin.take());
     program.wait().unwrap();
-    assert!(!region.exists());
+    assert!(!capture.exists());
     let logs = || fs::read_dir(&logs_folder).unwrap().map(|log| log.unwrap().path());
     let log = logs().next().expect("a log");
 
@@ -134,7 +134,7 @@ fn a_region_whose_log_is_there_is_not_made_a_log_again() {
     };
     recover("first");
     assert!(logs().eq([log.clone()]));
-    // Without the log the region is what there is.
+    // Without the log the capture is what there is.
     fs::remove_file(&log).unwrap();
     recover("second");
     let log = Log::open(logs().next().expect("another log")).unwrap();

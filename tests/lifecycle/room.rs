@@ -1,6 +1,6 @@
 //! A place of one's own for a test: an empty folder, and a `/dev/shm` nobody else sees.
 //!
-//! Regions of running jobs lie in `/dev/shm`. In a mount namespace of its own a test can say what
+//! Captures of running jobs lie in `/dev/shm`. In a mount namespace of its own a test can say what
 //! must be left there, and fill it up, whatever else runs on the machine.
 
 use std::ffi::OsStr;
@@ -73,21 +73,21 @@ impl Room {
         command
     }
 
-    /// Fails if a region is left in shared memory.
+    /// Fails if a capture is left in shared memory.
     #[track_caller]
     pub(crate) fn check_nothing_left(&self) {
         let begin = Instant::now();
-        let mut left = self.regions();
+        let mut left = self.captures();
         // Who outlives a launcher may still be at it when the launcher has ended.
         while !left.is_empty() && begin.elapsed() < PATIENCE {
             thread::sleep(Duration::from_millis(20));
-            left = self.regions();
+            left = self.captures();
         }
         assert!(left.is_empty(), "left in shared memory: {left:?}");
     }
 
     /// The files of the recorder in shared memory, by path.
-    pub(crate) fn regions(&self) -> Vec<PathBuf> {
+    pub(crate) fn captures(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         if let Some(holder) = &self.holder {
             let memory = PathBuf::from(format!("/proc/{}/root/dev/shm", holder.id()));

@@ -81,23 +81,23 @@ impl Craft {
         writer
             .names(FILES.iter().map(|name| (record_id(name.as_bytes()), name.as_bytes())))
             .unwrap();
-        let mut region = writer.module(&posix::MODULE).unwrap();
-        self.posix.iter().for_each(|record| region.record(&record.view()).unwrap());
-        region.finish().unwrap();
+        let mut out = writer.module(&posix::MODULE).unwrap();
+        self.posix.iter().for_each(|record| out.record(&record.view()).unwrap());
+        out.finish().unwrap();
         if !self.trace.is_empty() {
-            let mut region = writer.module(&dxt::POSIX).unwrap();
+            let mut out = writer.module(&dxt::POSIX).unwrap();
             for (head, segments) in &self.trace {
-                region.record(head).unwrap();
+                out.record(head).unwrap();
                 let mut bytes = Vec::new();
                 segments.iter().for_each(|segment| segment.encode(&mut bytes));
-                region.bytes(&bytes).unwrap();
+                out.bytes(&bytes).unwrap();
             }
-            region.finish().unwrap();
+            out.finish().unwrap();
         }
         if !self.heat.is_empty() {
-            let mut region = writer.module(&heatmap::MODULE).unwrap();
-            self.heat.iter().for_each(|map| region.record(map).unwrap());
-            region.finish().unwrap();
+            let mut out = writer.module(&heatmap::MODULE).unwrap();
+            self.heat.iter().for_each(|map| out.record(map).unwrap());
+            out.finish().unwrap();
         }
         let mut block = Block::default();
         self.sections.iter().for_each(|(name, text)| block.push(name, text.as_bytes()));

@@ -84,27 +84,27 @@ fn write(log: &Log, rank: i64, path: &Path) -> PathBuf {
         if info.extent.len == 0 {
             continue;
         }
-        let mut region = writer.module(module).unwrap();
+        let mut out = writer.module(module).unwrap();
         match module.layout {
             Layout::Counters => {
                 let mut records = log.records(module).unwrap();
                 while let Some(record) = records.next().unwrap() {
                     if record.base.rank == rank {
-                        region.record(&record).unwrap();
+                        out.record(&record).unwrap();
                     }
                 }
             }
             Layout::Heatmap => {
                 for map in log.special::<Heatmap>().unwrap().map(Result::unwrap) {
                     if map.base.rank == rank {
-                        region.record(&map).unwrap();
+                        out.record(&map).unwrap();
                     }
                 }
             }
             Layout::Lustre => {
                 for file in log.special::<Lustre>().unwrap().map(Result::unwrap) {
                     if file.base.rank == rank {
-                        region.record(&file).unwrap();
+                        out.record(&file).unwrap();
                     }
                 }
             }
@@ -115,17 +115,17 @@ fn write(log: &Log, rank: i64, path: &Path) -> PathBuf {
                     if head.base.rank != rank {
                         continue;
                     }
-                    region.record(&DxtHead { ..head }).unwrap();
+                    out.record(&DxtHead { ..head }).unwrap();
                     while let Some(chunk) = reader.next_chunk().unwrap() {
                         let mut bytes = Vec::new();
                         chunk.segments.iter().for_each(|segment| segment.encode(&mut bytes));
-                        region.bytes(&bytes).unwrap();
+                        out.bytes(&bytes).unwrap();
                     }
                 }
             }
             other => panic!("{other:?}"),
         }
-        region.finish().unwrap();
+        out.finish().unwrap();
     }
     writer.finish().unwrap();
     path.into()

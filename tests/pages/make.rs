@@ -140,7 +140,7 @@ pub(super) fn large(ranks: u64, files_of_each: u64) -> Log {
     let map = record_id(b"heatmap:POSIX");
     let named = names.iter().map(|name| (record_id(name.as_bytes()), name.as_bytes()));
     writer.names(named.chain([(map, &b"heatmap:POSIX"[..])])).unwrap();
-    let mut region = writer.module(&posix::MODULE).unwrap();
+    let mut out = writer.module(&posix::MODULE).unwrap();
     for (i, name) in (0..).zip(&names) {
         let mut record = Posix::new(record_id(name.as_bytes()), (i / files_of_each).cast_signed());
         for (counter, value) in [
@@ -153,17 +153,17 @@ pub(super) fn large(ranks: u64, files_of_each: u64) -> Log {
             record.int[counter] = value;
         }
         record.float[posix::f::WRITE_TIME] = 0.001 + (i % 97) as f64 * 1e-4;
-        region.record(&record.view()).unwrap();
+        out.record(&record.view()).unwrap();
     }
-    region.finish().unwrap();
-    let mut region = writer.module(&heatmap::MODULE).unwrap();
+    out.finish().unwrap();
+    let mut out = writer.module(&heatmap::MODULE).unwrap();
     for rank in 0..ranks.cast_signed() {
         let mut writes = vec![0; 20];
         writes[(rank % 20) as usize] = (files_of_each << 16).cast_signed();
         let base = Base { id: map, rank };
-        region.record(&Heatmap { base, bin_width: 5.0, reads: vec![0; 20], writes }).unwrap();
+        out.record(&Heatmap { base, bin_width: 5.0, reads: vec![0; 20], writes }).unwrap();
     }
-    region.finish().unwrap();
+    out.finish().unwrap();
     Log::from_bytes(writer.finish().unwrap()).unwrap()
 }
 
@@ -173,20 +173,20 @@ pub(super) fn long_trace(calls_of_each: u64) -> Log {
     writer.job(&job(4)).unwrap();
     let (name, id) = (&b"/scratch/long.dat"[..], record_id(b"/scratch/long.dat"));
     writer.names([(id, name)]).unwrap();
-    let mut region = writer.module(&dxt::POSIX).unwrap();
+    let mut out = writer.module(&dxt::POSIX).unwrap();
     for rank in 0..4 {
         let writes = calls_of_each / 2;
         let mut head = DxtHead { writes, reads: calls_of_each - writes, ..DxtHead::default() };
         head.base = Base { id, rank };
-        region.record(&head).unwrap();
+        out.record(&head).unwrap();
         for call in 0..calls_of_each {
             let offset = ((call % writes) * 4 + rank.unsigned_abs()) * 4096;
             let start = 2.0 + call as f64 * 1e-4;
             let (offset, end) = (offset.cast_signed(), start + 5e-5);
-            region.record(&Segment { offset, length: 4096, start, end }).unwrap();
+            out.record(&Segment { offset, length: 4096, start, end }).unwrap();
         }
     }
-    region.finish().unwrap();
+    out.finish().unwrap();
     Log::from_bytes(writer.finish().unwrap()).unwrap()
 }
 
@@ -216,42 +216,42 @@ pub(super) fn noise(ranks: u64, calls: u64) -> Log {
     let maps = ["heatmap:POSIX", "heatmap:MPIIO", "heatmap:STDIO"];
     let all = names.iter().map(String::as_str).chain(maps);
     writer.names(all.map(|name| (record_id(name.as_bytes()), name.as_bytes()))).unwrap();
-    let mut region = writer.module(&posix::MODULE).unwrap();
+    let mut out = writer.module(&posix::MODULE).unwrap();
     for (i, name) in (0..).zip(&names) {
         let mut record = Posix::new(record_id(name.as_bytes()), i % ranks.cast_signed());
         record.int[posix::OPENS] = 1;
         record.float[posix::f::META_TIME] = 1.0 + (i % 7) as f64;
-        region.record(&record.view()).unwrap();
+        out.record(&record.view()).unwrap();
     }
-    region.finish().unwrap();
+    out.finish().unwrap();
     for module in [&dxt::POSIX, &dxt::MPIIO] {
-        let mut region = writer.module(module).unwrap();
+        let mut out = writer.module(module).unwrap();
         for rank in 0..ranks {
             // Some files have most of the calls: each of them is shown in space.
             let id = record_id(names[(rank % 4) as usize].as_bytes());
             let (count, writes) = (calls / ranks, calls / ranks / 2);
             let mut head = DxtHead { writes, reads: count - writes, ..DxtHead::default() };
             head.base = Base { id, rank: rank.cast_signed() };
-            region.record(&head).unwrap();
+            out.record(&head).unwrap();
             for _ in 0..count {
                 let offset = (random() >> 24).cast_signed();
                 let length = (random() >> 26).cast_signed();
                 let start = (random() >> 11) as f64 / (1_u64 << 53) as f64 * 90.0;
                 let end = start + (random() >> 11) as f64 / (1_u64 << 53) as f64 * 9.0;
-                region.record(&Segment { offset, length, start, end }).unwrap();
+                out.record(&Segment { offset, length, start, end }).unwrap();
             }
         }
-        region.finish().unwrap();
+        out.finish().unwrap();
     }
-    let mut region = writer.module(&heatmap::MODULE).unwrap();
+    let mut out = writer.module(&heatmap::MODULE).unwrap();
     for map in maps {
         for rank in 0..ranks.cast_signed() {
             let mut bins = || (0..200).map(|_| (random() >> 20).cast_signed()).collect();
             let base = Base { id: record_id(map.as_bytes()), rank };
             let (reads, writes) = (bins(), bins());
-            region.record(&Heatmap { base, bin_width: 0.5, reads, writes }).unwrap();
+            out.record(&Heatmap { base, bin_width: 0.5, reads, writes }).unwrap();
         }
     }
-    region.finish().unwrap();
+    out.finish().unwrap();
     Log::from_bytes(writer.finish().unwrap()).unwrap()
 }

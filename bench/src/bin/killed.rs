@@ -1,7 +1,7 @@
 //! Kills a rank of a program at a random moment, many times, and asks the logs whether anything is lost.
 //!
 //! What each rank has written is in its file; all of it, but for the call in which it was, must be in a log.
-//! It runs with a `/dev/shm` of its own: nobody else's regions are recovered.
+//! It runs with a `/dev/shm` of its own: nobody else's captures are recovered.
 
 #![allow(clippy::print_stdout)] // a table is what it is for
 

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use ioglass_shm::{Kind, MoreValues, MoreWide, Pod, Values, Wide, WideValues};
 
-use crate::region::Region;
+use crate::capture::Capture;
 use crate::{NoMemory, push};
 
 /// Values of so many numbers with their counts; reused from record to record.
@@ -19,12 +19,12 @@ pub(crate) type Common = CommonOf<1>;
 pub(crate) type CommonWide = CommonOf<{ size_of::<Wide>() / size_of::<i64>() }>;
 
 impl Common {
-    /// Adds what a record of `region` counted.
-    pub(crate) fn add(&mut self, region: &Region<'_>, values: &Values) -> Result<(), NoMemory> {
+    /// Adds what a record of `capture` counted.
+    pub(crate) fn add(&mut self, capture: &Capture<'_>, values: &Values) -> Result<(), NoMemory> {
         // 0 is the stride of consecutive accesses, which no log lists.
         let listed = |value: &i64| (*value != 0).then_some([*value]);
         self.extend(&values.value, &values.count, listed)?;
-        match more(region, values.more, Kind::MoreValues).and_then(MoreValues::read) {
+        match more(capture, values.more, Kind::MoreValues).and_then(MoreValues::read) {
             Some(more) => self.extend(&more.value, &more.count, listed),
             None => Ok(()),
         }
@@ -32,11 +32,15 @@ impl Common {
 }
 
 impl CommonWide {
-    /// Adds what a record of `region` counted.
-    pub(crate) fn add(&mut self, region: &Region<'_>, values: &WideValues) -> Result<(), NoMemory> {
+    /// Adds what a record of `capture` counted.
+    pub(crate) fn add(
+        &mut self,
+        capture: &Capture<'_>,
+        values: &WideValues,
+    ) -> Result<(), NoMemory> {
         let listed = |value: &Wide| Some(*value);
         self.extend(&values.value, &values.count, listed)?;
-        match more(region, values.more, Kind::MoreWide).and_then(MoreWide::read) {
+        match more(capture, values.more, Kind::MoreWide).and_then(MoreWide::read) {
             Some(more) => self.extend(&more.value, &more.count, listed),
             None => Ok(()),
         }
@@ -44,9 +48,9 @@ impl CommonWide {
 }
 
 /// The entry with further values, if there is one.
-fn more<'r>(region: &Region<'r>, offset: u64, kind: Kind) -> Option<&'r [u8]> {
+fn more<'r>(capture: &Capture<'r>, offset: u64, kind: Kind) -> Option<&'r [u8]> {
     let offset = usize::try_from(offset).ok().filter(|offset| *offset != 0)?;
-    region.entry(offset, kind)
+    capture.entry(offset, kind)
 }
 
 impl<const WIDTH: usize> CommonOf<WIDTH> {

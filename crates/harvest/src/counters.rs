@@ -3,23 +3,23 @@
 use alloc::vec::Vec;
 
 use ioglass_log::reduce::{self, Rows, Table};
-use ioglass_log::{RecordBuf, RegionWriter, Sink};
+use ioglass_log::{ModuleWriter, RecordBuf, Sink};
 use ioglass_schema::mpiio::{self, Mpiio};
 use ioglass_schema::posix::Posix;
 use ioglass_schema::stdio::{self, Stdio};
 use ioglass_schema::{Counter, FixedRecord, Unit, posix, record_id};
 use ioglass_shm::{Kind, MpiioCell, Pod, PosixCell, StdioCell, Values, WideValues};
 
+use crate::capture::Capture;
 use crate::common::{Common, CommonWide};
 use crate::glance::Glance;
 use crate::rank::{Rank, Ranks};
-use crate::region::Region;
 use crate::team::Shared;
 use crate::time::Timeline;
 use crate::write::Error;
 use crate::{NoMemory, push};
 
-/// A record as it lies in a region.
+/// A record as it lies in a capture.
 pub(crate) trait Cell: Pod {
     /// The kind of its entries.
     const KIND: Kind;
@@ -128,7 +128,7 @@ pub(crate) enum Sharing<'s> {
 
 /// The records of a module.
 pub(crate) struct Records<'h, 'r> {
-    regions: &'h [Region<'r>],
+    captures: &'h [Capture<'r>],
     times: &'h [Timeline],
     found: Vec<Found>,
     common: Common,
@@ -136,9 +136,9 @@ pub(crate) struct Records<'h, 'r> {
 }
 
 impl<'h, 'r> Records<'h, 'r> {
-    pub(crate) fn new(regions: &'h [Region<'r>], times: &'h [Timeline]) -> Self {
+    pub(crate) fn new(captures: &'h [Capture<'r>], times: &'h [Timeline]) -> Self {
         Self {
-            regions,
+            captures,
             times,
             found: Vec::new(),
             common: Common::default(),
@@ -146,13 +146,13 @@ impl<'h, 'r> Records<'h, 'r> {
         }
     }
 
-    /// Writes the records, one for each file and rank. A file that several of a rank's regions know is
+    /// Writes the records, one for each file and rank. A file that several of a rank's captures know is
     /// one record, and so is one that all ranks of MPI know.
     pub(crate) fn write<C: Cell, S: Sink>(
         &mut self,
         ranks: &Ranks,
         mut sharing: Sharing<'_>,
-        out: &mut RegionWriter<'_, S>,
+        out: &mut ModuleWriter<'_, S>,
     ) -> Result<(), Error<S::Error>> {
         let ids = match sharing {
             Sharing::AllHere => &self.shared::<C>(ranks)?,
@@ -223,7 +223,7 @@ impl<'h, 'r> Records<'h, 'r> {
     /// The files that ranks of MPI know, once for each rank, by id; none if each is to keep its records.
     pub(crate) fn ids<C: Cell>(&mut self, ranks: &Ranks) -> Result<Vec<u64>, NoMemory> {
         let mut ids = Vec::new();
-        if self.regions.iter().any(|region| region.header.keeps_ranks != 0) {
+        if self.captures.iter().any(|capture| capture.header.keeps_ranks != 0) {
             return Ok(ids);
         }
         for rank in ranks.list.iter().filter(|rank| ranks.is_of_mpi(rank)) {
@@ -239,8 +239,8 @@ impl<'h, 'r> Records<'h, 'r> {
     fn find<C: Cell>(&mut self, rank: &Rank) -> Result<(), NoMemory> {
         self.found.clear();
         for member in &rank.members {
-            let Some(region) = self.regions.get(*member) else { continue };
-            for (id, offset) in region.used(C::KIND) {
+            let Some(capture) = self.captures.get(*member) else { continue };
+            for (id, offset) in capture.used(C::KIND) {
                 push(&mut self.found, (id, *member, offset))?;
             }
         }
@@ -256,13 +256,13 @@ impl<'h, 'r> Records<'h, 'r> {
         same: &[Found],
         record: &mut C::Record,
     ) -> Result<bool, NoMemory> {
-        let (regions, times) = (self.regions, self.times);
+        let (captures, times) = (self.captures, self.times);
         let mut cells = same.iter().filter_map(|(_, member, offset)| {
-            let (region, time) = (regions.get(*member)?, times.get(*member)?);
+            let (capture, time) = (captures.get(*member)?, times.get(*member)?);
             // Where it lies: to copy it would take longer than what is done with it.
-            Some((region, time, C::view(region.entry(*offset, C::KIND)?)?))
+            Some((capture, time, C::view(capture.entry(*offset, C::KIND)?)?))
         });
-        let Some((region, time, first)) = cells.next() else { return Ok(false) };
+        let Some((capture, time, first)) = cells.next() else { return Ok(false) };
         record.base_mut().rank = rank;
         first.tell(time, record);
         if same.len() > 1 {
@@ -275,20 +275,20 @@ impl<'h, 'r> Records<'h, 'r> {
         }
         for (table, (values, counts, own)) in first.tables().enumerate() {
             self.common.clear();
-            self.common.add(region, own)?;
-            for (region, _, cell) in cells.clone() {
+            self.common.add(capture, own)?;
+            for (capture, _, cell) in cells.clone() {
                 if let Some((_, _, other)) = cell.tables().nth(table) {
-                    self.common.add(region, other)?;
+                    self.common.add(capture, other)?;
                 }
             }
             self.common.store(record.ints_mut(), values, counts);
         }
         if let Some((values, counts, own)) = first.wide() {
             self.wide.clear();
-            self.wide.add(region, own)?;
-            for (region, _, cell) in cells {
+            self.wide.add(capture, own)?;
+            for (capture, _, cell) in cells {
                 if let Some((_, _, other)) = cell.wide() {
-                    self.wide.add(region, other)?;
+                    self.wide.add(capture, other)?;
                 }
             }
             self.wide.store(record.ints_mut(), values, counts);

@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use ioglass_shm::{HOST_SIZE, Header};
 
+use crate::capture::Capture;
 use crate::rank::Rank;
-use crate::region::Region;
 use crate::{NoMemory, push};
 
 /// Who numbered processes.
@@ -26,9 +26,9 @@ impl Numbered {
     }
 
     /// How many ranks have been said to be there, if any process with I/O is one.
-    pub(crate) fn ranks(self, regions: &[Region<'_>]) -> Option<i64> {
-        let is_used = |region: &&Region<'_>| self == Self::ByMpi || region.has_io;
-        let headers = regions.iter().filter(is_used).map(|region| &region.header);
+    pub(crate) fn ranks(self, captures: &[Capture<'_>]) -> Option<i64> {
+        let is_used = |capture: &&Capture<'_>| self == Self::ByMpi || capture.has_io;
+        let headers = captures.iter().filter(is_used).map(|capture| &capture.header);
         headers.filter(|header| self.is_rank(header)).map(|header| i64::from(header.ranks)).max()
     }
 
@@ -44,50 +44,50 @@ impl Numbered {
 /// like others.
 pub(crate) fn number(
     processes: &mut [Rank],
-    regions: &[Region<'_>],
+    captures: &[Capture<'_>],
     by: Numbered,
     ranks: i64,
 ) -> Result<bool, NoMemory> {
-    let family = Family::new(processes, regions, by)?;
+    let family = Family::new(processes, captures, by)?;
     if by == Numbered::ByMpi && ranks == 1 && family.eldest_ranks() > 1 {
         return Ok(false);
     }
     let mut next = ranks;
     for (i, process) in processes.iter_mut().enumerate() {
-        let members = || process.members.iter().filter_map(|member| regions.get(*member));
+        let members = || process.members.iter().filter_map(|member| captures.get(*member));
         let by_launcher = || {
             let header = &members().next()?.header;
             (i64::from(header.ranks) == ranks && header.rank >= 0).then_some(header.rank.into())
         };
         process.number = family.rank_of(i).or_else(by_launcher).unwrap_or_else(|| {
             let number = next;
-            next += i64::from(members().any(|region| region.has_io));
+            next += i64::from(members().any(|capture| capture.has_io));
             number
         });
     }
     Ok(true)
 }
 
-/// Generations that are looked at; a region may claim anything.
+/// Generations that are looked at; a capture may claim anything.
 const MOST_ANCESTORS: usize = 64;
 
 /// Who is whose child, and who is a rank by itself.
 struct Family {
-    /// Host, namespace and number of a process, its first region, and its place in the list; sorted.
+    /// Host, namespace and number of a process, its first capture, and its place in the list; sorted.
     known: Vec<(ProcessId, usize, usize)>,
-    /// Of each process: its parent, its first region, its own rank.
+    /// Of each process: its parent, its first capture, its own rank.
     processes: Vec<(ProcessId, usize, Option<i64>)>,
 }
 
 type ProcessId = ([u8; HOST_SIZE], u64, u32);
 
 impl Family {
-    fn new(list: &[Rank], regions: &[Region<'_>], by: Numbered) -> Result<Self, NoMemory> {
+    fn new(list: &[Rank], captures: &[Capture<'_>], by: Numbered) -> Result<Self, NoMemory> {
         let mut family = Self { known: Vec::new(), processes: Vec::new() };
         for (place, process) in list.iter().enumerate() {
             let headers = || {
-                let members = process.members.iter().filter_map(|member| regions.get(*member));
-                members.map(|region| &region.header)
+                let members = process.members.iter().filter_map(|member| captures.get(*member));
+                members.map(|capture| &capture.header)
             };
             let own = headers().find(|header| by.is_rank(header)).map(|header| header.rank.into());
             let first = process.members.first().copied().unwrap_or_default();
@@ -119,7 +119,7 @@ impl Family {
         (0..self.processes.len()).filter(is_eldest).count()
     }
 
-    /// A number is used again, so the parent is the last that had it when the child began. But a region
+    /// A number is used again, so the parent is the last that had it when the child began. But a capture
     /// begins with the first I/O, which may be later than the child's.
     fn parent(&self, place: usize) -> Option<usize> {
         let (parent, first, _) = self.processes.get(place)?;

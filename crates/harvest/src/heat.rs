@@ -1,11 +1,11 @@
 //! Heat maps: the bytes of each rank over time, all on one scale.
 
-use ioglass_log::{Heatmap, RegionWriter, Sink};
+use ioglass_log::{Heatmap, ModuleWriter, Sink};
 use ioglass_schema::{Base, record_id};
 use ioglass_shm::{Api, BINS, HeatCell, Kind, MIN_WIDTH_NS, Pod, ThreadCell};
 
+use crate::capture::Capture;
 use crate::rank::Rank;
-use crate::region::Region;
 use crate::write::Error;
 
 /// Names of the records, by [`Api`].
@@ -33,11 +33,11 @@ pub(crate) struct Scale {
 
 impl Scale {
     /// The finest scale on which the whole job, and all that was recorded of it, has room.
-    pub(crate) fn new(regions: &[Region<'_>], start_ns: u64, end_ns: u64) -> Self {
+    pub(crate) fn new(captures: &[Capture<'_>], start_ns: u64, end_ns: u64) -> Self {
         let mut used = [false; Api::ALL.len()];
         let (mut width_ns, mut end_ns) = (MIN_WIDTH_NS, end_ns.max(start_ns));
-        for region in regions {
-            each_bin(region, start_ns, |api, middle_ns, width, _| {
+        for capture in captures {
+            each_bin(capture, start_ns, |api, middle_ns, width, _| {
                 width_ns = width_ns.max(width);
                 if let Some(used) = used.get_mut(api) {
                     *used = true;
@@ -75,14 +75,14 @@ impl Scale {
     /// Writes the heat maps of one rank; interfaces that moved nothing have none.
     pub(crate) fn write<S: Sink>(
         &self,
-        regions: &[Region<'_>],
+        captures: &[Capture<'_>],
         rank: &Rank,
-        out: &mut RegionWriter<'_, S>,
+        out: &mut ModuleWriter<'_, S>,
     ) -> Result<(), Error<S::Error>> {
         for (wanted, name) in HEAT_NAMES.iter().enumerate() {
             let mut sums: [[i64; BINS]; 2] = [[0; BINS]; 2];
-            for region in rank.members.iter().filter_map(|member| regions.get(*member)) {
-                each_bin(region, self.start_ns, |api, middle_ns, _, bytes| {
+            for capture in rank.members.iter().filter_map(|member| captures.get(*member)) {
+                each_bin(capture, self.start_ns, |api, middle_ns, _, bytes| {
                     let bin = usize::try_from(middle_ns / self.width_ns).unwrap_or(usize::MAX);
                     for (sums, bytes) in sums.iter_mut().zip(bytes).filter(|_| api == wanted) {
                         if let Some(sum) = sums.get_mut(bin) {
@@ -103,10 +103,10 @@ impl Scale {
     }
 }
 
-/// Every bin of a region that has bytes: interface, middle, width, bytes. The middle is that since
+/// Every bin of a capture that has bytes: interface, middle, width, bytes. The middle is that since
 /// the job began, also if the process counted from elsewhere, as in a job inside another.
-fn each_bin(region: &Region<'_>, start_ns: u64, mut bin: impl FnMut(usize, u64, u64, Bytes)) {
-    let shift = match region.header.origin_real_ns {
+fn each_bin(capture: &Capture<'_>, start_ns: u64, mut bin: impl FnMut(usize, u64, u64, Bytes)) {
+    let shift = match capture.header.origin_real_ns {
         0 => 0,
         origin => origin.wrapping_sub(start_ns).cast_signed(),
     };
@@ -114,7 +114,7 @@ fn each_bin(region: &Region<'_>, start_ns: u64, mut bin: impl FnMut(usize, u64, 
         let middle = begin_ns.saturating_add(width_ns / 2);
         middle.saturating_add_signed(shift)
     };
-    let cells = region.of(Kind::Heat).filter_map(|entry| HeatCell::read(entry.bytes));
+    let cells = capture.of(Kind::Heat).filter_map(|entry| HeatCell::read(entry.bytes));
     for cell in cells.filter(|cell| cell.doublings <= MOST_DOUBLINGS) {
         let width_ns = MIN_WIDTH_NS << cell.doublings;
         let [writes, reads] = &cell.bins;
@@ -127,7 +127,7 @@ fn each_bin(region: &Region<'_>, start_ns: u64, mut bin: impl FnMut(usize, u64, 
         }
     }
     // What threads have not yet added to the heat maps.
-    for cell in region.of(Kind::Thread).filter_map(|entry| ThreadCell::read(entry.bytes)) {
+    for cell in capture.of(Kind::Thread).filter_map(|entry| ThreadCell::read(entry.bytes)) {
         for (api, bytes) in cell.pending.iter().enumerate() {
             let bytes = bytes.map(|bytes| bytes.max(0));
             if bytes != [0, 0] {

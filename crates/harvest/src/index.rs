@@ -1,4 +1,4 @@
-//! Where the entries of a region lie, so that it is gone through once.
+//! Where the entries of a capture lie, so that it is gone through once.
 
 use alloc::vec::Vec;
 
@@ -55,12 +55,12 @@ impl Index {
     /// The entries of this kind.
     pub(crate) fn of<'r>(
         &self,
-        region: &'r [u8],
+        capture: &'r [u8],
         kind: Kind,
     ) -> impl Iterator<Item = Entry<'r>> + Clone + use<'_, 'r> {
         // A process that goes on may change them.
         let entry = move |place: &Place| {
-            Entries::at(region, offset(*place)).filter(|entry| entry.kind == kind)
+            Entries::at(capture, offset(*place)).filter(|entry| entry.kind == kind)
         };
         self.places(kind).iter().filter_map(entry)
     }

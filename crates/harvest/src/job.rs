@@ -1,4 +1,4 @@
-//! What is known of the job besides its regions.
+//! What is known of the job besides its captures.
 
 use alloc::vec::Vec;
 
@@ -6,9 +6,9 @@ use ioglass_log::{Job, Mount};
 use ioglass_schema::posix;
 use ioglass_shm::{Entries, Kind};
 
+use crate::capture::{Capture, until_nul};
 use crate::glance::Glance;
 use crate::rank::Ranks;
-use crate::region::{Region, until_nul};
 
 /// Bytes that a log has for metadata, without the NUL at their end.
 const METADATA_ROOM: usize = 1023;
@@ -60,7 +60,7 @@ pub struct Triggers {
 impl Triggers {
     /// Whether one of the conditions holds for this file.
     pub(crate) fn keep(&self, cell: &Glance<'_>) -> bool {
-        // Added as floats: what is in a region is anyone's, and integers would overflow.
+        // Added as floats: what is in a capture is anyone's, and integers would overflow.
         let count = |counter: usize| cell.int(counter) as f64;
         let sum = |from: usize, to: usize| (from..=to).map(count).sum::<f64>();
         let all = count(posix::READS) + count(posix::WRITES);
@@ -74,18 +74,18 @@ impl Triggers {
 
 impl Run<'_> {
     /// When the job began.
-    pub(crate) fn start(&self, regions: &[Region<'_>]) -> u64 {
-        let began = |region: &Region<'_>| match region.header.origin_real_ns {
-            0 => region.header.start.real_ns,
-            origin => origin.min(region.header.start.real_ns),
+    pub(crate) fn start(&self, captures: &[Capture<'_>]) -> u64 {
+        let began = |capture: &Capture<'_>| match capture.header.origin_real_ns {
+            0 => capture.header.start.real_ns,
+            origin => origin.min(capture.header.start.real_ns),
         };
-        self.start_ns.or_else(|| regions.iter().map(began).min()).unwrap_or(0)
+        self.start_ns.or_else(|| captures.iter().map(began).min()).unwrap_or(0)
     }
 
     /// The job of the log.
     pub(crate) fn job(
         &self,
-        regions: &[Region<'_>],
+        captures: &[Capture<'_>],
         ranks: &Ranks,
         start_ns: u64,
         end_ns: u64,
@@ -99,12 +99,12 @@ impl Run<'_> {
         job.end_nsec = (end_ns % SECOND).cast_signed();
         job.nprocs = ranks.count.max(1);
         job.jobid = self.jobid;
-        job.metadata = self.metadata(regions, ranks);
+        job.metadata = self.metadata(captures, ranks);
         job.set_command(self.command, self.mounts);
         job
     }
 
-    fn metadata(&self, regions: &[Region<'_>], ranks: &Ranks) -> Vec<u8> {
+    fn metadata(&self, captures: &[Capture<'_>], ranks: &Ranks) -> Vec<u8> {
         let mut metadata = Vec::with_capacity(METADATA_ROOM);
         add_line(&mut metadata, &[LIBRARY]);
         add_line(&mut metadata, &[RECORDER.as_bytes()]);
@@ -112,16 +112,16 @@ impl Run<'_> {
         for (key, value) in self.notes {
             add_line(&mut metadata, &[key.as_bytes(), b"=", value]);
         }
-        for note in regions.iter().flat_map(|region| region.of(Kind::Note)) {
+        for note in captures.iter().flat_map(|capture| capture.of(Kind::Note)) {
             add_line(&mut metadata, &[until_nul(note.bytes)]);
         }
         metadata
     }
 }
 
-/// The command line of the process with this region, words joined by blanks.
-pub fn command(region: &[u8]) -> Option<Vec<u8>> {
-    let words = Entries::of(region).find(|entry| entry.kind == Kind::Command)?.bytes;
+/// The command line of the process with this capture, words joined by blanks.
+pub fn command(capture: &[u8]) -> Option<Vec<u8>> {
+    let words = Entries::of(capture).find(|entry| entry.kind == Kind::Command)?.bytes;
     let words: Vec<&[u8]> = words.split(|byte| *byte == 0).filter(|w| !w.is_empty()).collect();
     Some(words.join(&b' '))
 }

@@ -1,11 +1,11 @@
-//! Record regions of a job's processes become one Darshan log.
+//! Record captures of a job's processes become one Darshan log.
 //!
-//! [`write`] takes the regions ([`Source`]) and what is known of the job ([`Run`]) and writes the
+//! [`write`] takes the captures ([`Source`]) and what is known of the job ([`Run`]) and writes the
 //! log: counters, heat maps, traces, and in the `IOGLASS` block the table of processes and what
 //! Darshan has no counter for. It serves `ioglass run`, `ioglass recover`, and the library inside a
 //! program that writes its own log at exit.
 //!
-//! Invariants: `no_std` and no `unsafe`; a region is untrusted, so no bytes make this crate panic;
+//! Invariants: `no_std` and no `unsafe`; a capture is untrusted, so no bytes make this crate panic;
 //! memory grows with the number of records, not with the length of traces, and where it is
 //! refused that is an error, not an end.
 
@@ -13,6 +13,7 @@
 
 extern crate alloc;
 
+mod capture;
 mod common;
 mod counters;
 mod family;
@@ -26,7 +27,6 @@ mod names;
 mod objects;
 pub mod process;
 mod rank;
-mod region;
 pub mod sections;
 pub mod team;
 #[cfg(test)]
@@ -35,9 +35,9 @@ mod time;
 mod trace;
 mod write;
 
+pub use capture::{Fate, Source};
 pub use job::{Note, Run, Triggers, command};
 pub use mounts::mounts;
-pub use region::{Fate, Source};
 pub use write::{Error, Summary, ranks, write};
 
 use alloc::vec::Vec;

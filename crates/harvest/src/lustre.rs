@@ -6,13 +6,13 @@
 
 use alloc::vec::Vec;
 
-use ioglass_log::{Lustre, LustreComponent, RegionWriter, Sink};
+use ioglass_log::{Lustre, LustreComponent, ModuleWriter, Sink};
 use ioglass_schema::Base;
 use ioglass_schema::lustre::POOL_SIZE;
 use ioglass_shm::{Kind, LayoutHead, Pod};
 
+use crate::capture::Capture;
 use crate::rank::Rank;
-use crate::region::Region;
 use crate::write::Error;
 use crate::{NoMemory, push};
 
@@ -151,16 +151,16 @@ impl<'a> Plain<'a> {
     }
 }
 
-/// Layouts of all files: id, rank, place of the region and of the entry.
+/// Layouts of all files: id, rank, place of the capture and of the entry.
 type Found = (u64, i64, usize, usize);
 
 /// Finds the last layout of each file that each rank has seen.
-pub(crate) fn find(regions: &[Region<'_>], ranks: &[Rank]) -> Result<Vec<Found>, NoMemory> {
+pub(crate) fn find(captures: &[Capture<'_>], ranks: &[Rank]) -> Result<Vec<Found>, NoMemory> {
     let mut found = Vec::new();
     for rank in ranks {
         for member in &rank.members {
-            let Some(region) = regions.get(*member) else { continue };
-            for entry in region.of(Kind::Lustre) {
+            let Some(capture) = captures.get(*member) else { continue };
+            for entry in capture.of(Kind::Lustre) {
                 if let Some((id, _)) = attribute(entry.bytes) {
                     push(&mut found, (id, rank.number, *member, entry.offset))?;
                 }
@@ -182,10 +182,10 @@ pub(crate) fn attribute(bytes: &[u8]) -> Option<(u64, &[u8])> {
 /// Writes a record for each file. How it lies is the same for all ranks, so one of them speaks for all:
 /// if others are elsewhere, of the files they share the first of them.
 pub(crate) fn write<S: Sink>(
-    regions: &[Region<'_>],
+    captures: &[Capture<'_>],
     found: &[Found],
     elsewhere: Option<(&[u64], bool)>,
-    out: &mut RegionWriter<'_, S>,
+    out: &mut ModuleWriter<'_, S>,
 ) -> Result<(), Error<S::Error>> {
     for same in found.chunk_by(|a, b| a.0 == b.0) {
         let (Some(first), Some(last)) = (same.first(), same.last()) else { continue };
@@ -196,7 +196,7 @@ pub(crate) fn write<S: Sink>(
         }
         let rank = if first.1 == last.1 && !is_shared { first.1 } else { -1 };
         let (id, _, member, offset) = *last;
-        let bytes = regions.get(member).and_then(|region| region.entry(offset, Kind::Lustre));
+        let bytes = captures.get(member).and_then(|capture| capture.entry(offset, Kind::Lustre));
         let Some((_, attribute)) = bytes.and_then(attribute) else { continue };
         let Layout { components, osts } = layout(attribute)?;
         if !components.is_empty() {

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use ioglass_schema::record_id;
 use ioglass_shm::{Kind, OpsCell, Pod};
 
-use crate::region::{Region, is_used, until_nul};
+use crate::capture::{Capture, is_used, until_nul};
 use crate::{NoMemory, lustre, push};
 
 /// Cells whose records are written, if they tell anything.
@@ -19,19 +19,19 @@ const CELLS: [Kind; 7] = [
     Kind::PnetcdfVar,
 ];
 
-/// Ids and names, each once, as they came about; `others` are records that no region names, and
+/// Ids and names, each once, as they came about; `others` are records that no capture names, and
 /// `left_out` those whose names stand elsewhere, by id.
 pub(crate) fn collect<'r>(
-    regions: &[Region<'r>],
+    captures: &[Capture<'r>],
     others: impl Iterator<Item = &'static str>,
     left_out: &[u64],
 ) -> Result<Vec<(u64, &'r [u8])>, NoMemory> {
     // With where they lie: names that follow each other are alike, and smaller together.
     let mut names: Vec<(u64, (usize, usize), &[u8])> = Vec::new();
-    for (member, region) in regions.iter().enumerate() {
+    for (member, capture) in captures.iter().enumerate() {
         // Both are in order.
         let mut left_out = left_out.iter().peekable();
-        for entry in region.of(Kind::Name) {
+        for entry in capture.of(Kind::Name) {
             let Some((id, name)) = entry.bytes.split_first_chunk() else { continue };
             let id = u64::from_le_bytes(*id);
             while left_out.next_if(|out| **out < id).is_some() {}
@@ -41,7 +41,7 @@ pub(crate) fn collect<'r>(
         }
     }
     if !names.is_empty() {
-        let used = used(regions)?;
+        let used = used(captures)?;
         names.retain(|(id, _, name)| !name.is_empty() && used.binary_search(id).is_ok());
     }
     for name in others {
@@ -56,13 +56,13 @@ pub(crate) fn collect<'r>(
 }
 
 /// The records that are written, by id.
-fn used(regions: &[Region<'_>]) -> Result<Vec<u64>, NoMemory> {
+fn used(captures: &[Capture<'_>]) -> Result<Vec<u64>, NoMemory> {
     let mut used = Vec::new();
-    for region in regions {
-        let cells = CELLS.into_iter().flat_map(|kind| region.used(kind)).map(|(id, _)| id);
-        let ops = region.of(Kind::Ops).filter_map(|entry| OpsCell::read(entry.bytes));
+    for capture in captures {
+        let cells = CELLS.into_iter().flat_map(|kind| capture.used(kind)).map(|(id, _)| id);
+        let ops = capture.of(Kind::Ops).filter_map(|entry| OpsCell::read(entry.bytes));
         let ops = ops.filter(is_used).map(|ops| ops.id);
-        let layouts = region.of(Kind::Lustre);
+        let layouts = capture.of(Kind::Lustre);
         let layouts = layouts.filter_map(|entry| lustre::attribute(entry.bytes)).map(|(id, _)| id);
         for id in cells.chain(ops).chain(layouts) {
             push(&mut used, id)?;

@@ -7,7 +7,7 @@ use core::fmt::{self, Write};
 use ioglass_log::block::SectionWriter;
 use ioglass_shm::{Ending, Kind, Loss, Pod};
 
-use crate::region::{Fate, Region};
+use crate::capture::{Capture, Fate};
 use crate::time::Timeline;
 
 /// Name of the section.
@@ -94,24 +94,24 @@ impl fmt::Display for Process {
     }
 }
 
-/// Writes the rows of the section: every region is one, and every child that none is known of.
+/// Writes the rows of the section: every capture is one, and every child that none is known of.
 pub(crate) fn write(
     out: &mut SectionWriter,
-    regions: &[Region<'_>],
+    captures: &[Capture<'_>],
     times: &[Timeline],
     ranks: &[Option<i64>],
     run_seconds: f64,
 ) -> fmt::Result {
-    for ((region, time), rank) in regions.iter().zip(times).zip(ranks) {
-        let process = row(region, time, *rank, run_seconds);
+    for ((capture, time), rank) in captures.iter().zip(times).zip(ranks) {
+        let process = row(capture, time, *rank, run_seconds);
         writeln!(out, "{process}")?;
-        for entry in region.of(Kind::Unseen) {
+        for entry in capture.of(Kind::Unseen) {
             let Some(child) = ioglass_shm::Process::read(entry.bytes) else { continue };
-            let is_child = |other: &Region<'_>| {
-                let (theirs, ours) = (&other.header, &region.header);
+            let is_child = |other: &Capture<'_>| {
+                let (theirs, ours) = (&other.header, &capture.header);
                 u64::from(theirs.pid) == child.pid && theirs.pid_namespace == ours.pid_namespace
             };
-            if child.pid != 0 && regions.iter().any(is_child) {
+            if child.pid != 0 && captures.iter().any(is_child) {
                 continue;
             }
             let command = entry.bytes.get(size_of::<ioglass_shm::Process>()..).unwrap_or_default();
@@ -133,30 +133,30 @@ pub(crate) fn write(
     Ok(())
 }
 
-fn row(region: &Region<'_>, time: &Timeline, rank: Option<i64>, run_seconds: f64) -> Process {
-    let header = &region.header;
-    let command = region.of(Kind::Command).next();
+fn row(capture: &Capture<'_>, time: &Timeline, rank: Option<i64>, run_seconds: f64) -> Process {
+    let header = &capture.header;
+    let command = capture.of(Kind::Command).next();
     let lost = Loss::NAMES.iter().zip(header.lost).filter(|(_, count)| *count > 0);
-    let last = time.second_of(header.last.tick.max(region.latest));
+    let last = time.second_of(header.last.tick.max(capture.latest));
     Process {
         rank,
         pid: header.pid.into(),
         ppid: header.ppid.into(),
-        host: words(region.host()),
+        host: words(capture.host()),
         start: time.second_of(header.start.tick),
-        end: Some(if region.fate == Fate::Running { run_seconds } else { last }),
-        ending: ending(region),
+        end: Some(if capture.fate == Fate::Running { run_seconds } else { last }),
+        ending: ending(capture),
         excluded: header.excluded,
         lost: lost.map(|(kind, count)| (kind.to_string(), count)).collect(),
         command: command.map(|entry| words(entry.bytes)).unwrap_or_default(),
     }
 }
 
-fn ending(region: &Region<'_>) -> String {
-    let status = region.header.status & 0xFF;
+fn ending(capture: &Capture<'_>) -> String {
+    let status = capture.header.status & 0xFF;
     let mut text = String::new();
     // Writing to a string cannot fail.
-    let _ = match (region.fate, region.ending()) {
+    let _ = match (capture.fate, capture.ending()) {
         (_, Ending::Exec) => write!(text, "exec"),
         (Fate::Running, _) => write!(text, "running"),
         (_, Ending::Abort) => write!(text, "abort"),

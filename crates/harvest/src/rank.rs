@@ -1,17 +1,17 @@
-//! Which processes are ranks, and which regions belong to each.
+//! Which processes are ranks, and which captures belong to each.
 //!
-//! A process that becomes another program leaves several regions and stays one rank. Where MPI or a
+//! A process that becomes another program leaves several captures and stays one rank. Where MPI or a
 //! launcher has numbered processes, that counts ([`family`](crate::family)).
 
 use alloc::vec::Vec;
 
 use ioglass_shm::Ending;
 
+use crate::capture::Capture;
 use crate::family::{self, Numbered};
-use crate::region::Region;
 use crate::{NoMemory, push};
 
-/// A rank: its number, and its regions by the time they began.
+/// A rank: its number, and its captures by the time they began.
 #[derive(Debug)]
 pub(crate) struct Rank {
     pub(crate) number: i64,
@@ -31,14 +31,14 @@ pub(crate) struct Ranks {
 }
 
 impl Ranks {
-    /// Numbers the processes. Regions are in the order in which they began.
-    pub(crate) fn new(regions: &[Region<'_>]) -> Result<Self, NoMemory> {
-        let mut list = processes(regions)?;
-        let does_io = |member: &usize| regions.get(*member).is_some_and(|region| region.has_io);
+    /// Numbers the processes. Captures are in the order in which they began.
+    pub(crate) fn new(captures: &[Capture<'_>]) -> Result<Self, NoMemory> {
+        let mut list = processes(captures)?;
+        let does_io = |member: &usize| captures.get(*member).is_some_and(|capture| capture.has_io);
         let numbered = [Numbered::ByMpi, Numbered::ByLauncher].into_iter();
-        let numbered = numbered.filter_map(|by| Some((by, by.ranks(regions)?))).next();
+        let numbered = numbered.filter_map(|by| Some((by, by.ranks(captures)?))).next();
         if let Some((by, ranks)) = numbered
-            && family::number(&mut list, regions, by, ranks)?
+            && family::number(&mut list, captures, by, ranks)?
         {
             list.retain(|process| process.members.iter().any(does_io));
             let list = merge(list)?;
@@ -58,10 +58,10 @@ impl Ranks {
         rank.number < self.of_mpi
     }
 
-    /// The rank of each of so many regions, if it has one.
-    pub(crate) fn of_regions(&self, regions: usize) -> Result<Vec<Option<i64>>, NoMemory> {
+    /// The rank of each of so many captures, if it has one.
+    pub(crate) fn of_captures(&self, captures: usize) -> Result<Vec<Option<i64>>, NoMemory> {
         let mut ranks = Vec::new();
-        for _ in 0..regions {
+        for _ in 0..captures {
             push(&mut ranks, None)?;
         }
         for rank in &self.list {
@@ -75,16 +75,16 @@ impl Ranks {
     }
 }
 
-/// Regions put together by process, in the order in which the processes began.
-fn processes(regions: &[Region<'_>]) -> Result<Vec<Rank>, NoMemory> {
+/// Captures put together by process, in the order in which the processes began.
+fn processes(captures: &[Capture<'_>]) -> Result<Vec<Rank>, NoMemory> {
     let key = |i: &usize| {
-        regions.get(*i).map(|region| {
-            let header = &region.header;
+        captures.get(*i).map(|capture| {
+            let header = &capture.header;
             (header.host, header.pid_namespace, header.pid, *i)
         })
     };
     let mut order = Vec::new();
-    for i in 0..regions.len() {
+    for i in 0..captures.len() {
         push(&mut order, i)?;
     }
     order.sort_unstable_by_key(key);
@@ -93,8 +93,8 @@ fn processes(regions: &[Region<'_>]) -> Result<Vec<Rank>, NoMemory> {
     for i in order {
         // A process number is used again; only "exec" says that it is still the same process.
         let goes_on = |rank: &&mut Rank| {
-            let before = rank.members.last().and_then(|before| regions.get(*before));
-            before.zip(regions.get(i)).is_some_and(|(before, now)| {
+            let before = rank.members.last().and_then(|before| captures.get(*before));
+            before.zip(captures.get(i)).is_some_and(|(before, now)| {
                 let (b, n) = (&before.header, &now.header);
                 before.ending() == Ending::Exec
                     && (b.host, b.pid_namespace, b.pid) == (n.host, n.pid_namespace, n.pid)

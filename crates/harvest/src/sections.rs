@@ -7,8 +7,8 @@ use core::fmt::Write;
 use ioglass_log::block::{Block, SectionWriter};
 use ioglass_shm::{Kind, Loss, Operation, OpsCell, Pod};
 
+use crate::capture::{Capture, is_used};
 use crate::rank::Ranks;
-use crate::region::{Region, is_used};
 use crate::{NoMemory, push};
 
 /// Name of the section with calls that have no counter.
@@ -30,7 +30,7 @@ pub(crate) fn operations_head() -> String {
 /// Adds the calls on files for which Darshan has no counter, by rank and record.
 pub(crate) fn operations(
     block: &mut Block,
-    regions: &[Region<'_>],
+    captures: &[Capture<'_>],
     ranks: &Ranks,
 ) -> Result<(), NoMemory> {
     let mut section = SectionWriter::new(OPERATIONS);
@@ -39,8 +39,8 @@ pub(crate) fn operations(
     let mut begun = block.is_part();
     for rank in &ranks.list {
         cells.clear();
-        for region in rank.members.iter().filter_map(|member| regions.get(*member)) {
-            for entry in region.of(Kind::Ops) {
+        for capture in rank.members.iter().filter_map(|member| captures.get(*member)) {
+            for entry in capture.of(Kind::Ops) {
                 if let Some(cell) = OpsCell::read(entry.bytes).filter(is_used) {
                     push(&mut cells, cell)?;
                 }
@@ -71,8 +71,8 @@ pub(crate) fn operations(
 pub(crate) type Losses = [u64; Loss::COUNT];
 
 /// What all of these have lost.
-pub(crate) fn losses(regions: &[Region<'_>]) -> Losses {
-    regions.iter().fold([0; Loss::COUNT], |sum, region| add_losses(sum, region.header.lost))
+pub(crate) fn losses(captures: &[Capture<'_>]) -> Losses {
+    captures.iter().fold([0; Loss::COUNT], |sum, capture| add_losses(sum, capture.header.lost))
 }
 
 pub(crate) fn add_losses(mut sum: Losses, other: Losses) -> Losses {
@@ -86,7 +86,7 @@ pub(crate) fn add_losses(mut sum: Losses, other: Losses) -> Losses {
 pub(crate) fn lost(block: &mut Block, losses: Losses, unreadable: u64) {
     let mut section = SectionWriter::new(LOST);
     let kinds = Loss::NAMES.into_iter().zip(losses);
-    let kinds = kinds.chain([("unreadable-regions", unreadable)]);
+    let kinds = kinds.chain([("unreadable-captures", unreadable)]);
     let mut kinds = kinds.filter(|(_, count)| *count > 0).peekable();
     if kinds.peek().is_some() {
         let _ = writeln!(section, "kind\tcount");

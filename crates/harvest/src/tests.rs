@@ -1,4 +1,4 @@
-//! Regions built by hand, and what becomes of them.
+//! Captures built by hand, and what becomes of them.
 
 extern crate std;
 
@@ -26,7 +26,7 @@ use crate::{Fate, Run, Source, Triggers, process, write};
 const SECOND: u64 = 1_000_000_000;
 const ORIGIN: u64 = 1_700_000_000 * SECOND;
 
-/// Builds a region as a recorder would.
+/// Builds a capture as a recorder would.
 struct Builder {
     header: ioglass_shm::Header,
     entries: Vec<u8>,
@@ -122,9 +122,9 @@ fn run() -> Run<'static> {
     }
 }
 
-fn harvest(regions: &[(Vec<u8>, Fate)], run: &Run<'_>) -> Log {
+fn harvest(captures: &[(Vec<u8>, Fate)], run: &Run<'_>) -> Log {
     let sources: Vec<Source<'_>> =
-        regions.iter().map(|(bytes, fate)| Source { bytes, fate: *fate }).collect();
+        captures.iter().map(|(bytes, fate)| Source { bytes, fate: *fate }).collect();
     let (bytes, _) = write(&sources, run, Vec::new()).unwrap();
     Log::from_bytes(bytes).unwrap()
 }
@@ -178,14 +178,14 @@ fn processes_with_io_are_ranks_by_start() {
 
 #[test]
 fn a_launchers_ranks_count() {
-    let mut regions = Vec::new();
+    let mut captures = Vec::new();
     for (pid, rank) in [(10, 3), (11, 1), (12, 1)] {
         let mut builder = Builder::new(pid, 1);
         (builder.header.rank, builder.header.ranks) = (rank, 4);
         builder.posix("/data/shared", 0, |cell| cell.int[posix::WRITES] = 5);
-        regions.push((builder.build(), Fate::Gone));
+        captures.push((builder.build(), Fate::Gone));
     }
-    let log = harvest(&regions, &run());
+    let log = harvest(&captures, &run());
     assert_eq!(log.job().nprocs, 4);
     assert_eq!(log.job().metadata_value("ranks").unwrap(), "launcher");
     let records = records(&log);
@@ -422,9 +422,9 @@ fn traces_are_merged_by_time_whatever_fits_in_memory() {
     builder.trace(21, &threads[0][..50]);
     builder.trace(22, &threads[1]);
     builder.trace(21, &threads[0][50..]);
-    let regions = gone(&[&builder]);
+    let captures = gone(&[&builder]);
 
-    let whole = segments(&harvest(&regions, &run()));
+    let whole = segments(&harvest(&captures, &run()));
     assert_eq!(whole.len(), 2);
     let (name, b) = &whole[1];
     assert_eq!(name, "0 /data/b");
@@ -438,7 +438,7 @@ fn traces_are_merged_by_time_whatever_fits_in_memory() {
         assert_eq!(*thread, if offset % 7 < 3 { 22 } else { 21 });
     }
     for events_at_once in [1, 10, 64, 150, 250] {
-        let sliced = harvest(&regions, &Run { events_at_once, ..run() });
+        let sliced = harvest(&captures, &Run { events_at_once, ..run() });
         assert_eq!(segments(&sliced), whole, "{events_at_once}");
     }
 }
@@ -490,7 +490,7 @@ fn what_has_no_counter_and_what_was_lost_is_in_the_block() {
 }
 
 #[test]
-fn without_regions_there_is_an_empty_log() {
+fn without_captures_there_is_an_empty_log() {
     let log = harvest(&[], &run());
     assert_eq!(log.job().nprocs, 1);
     assert_eq!(log.modules().count(), 0);
@@ -506,7 +506,7 @@ fn the_end_is_what_was_recorded_last_if_nobody_knows_it() {
     assert_eq!(harvest(&gone(&[&builder]), &unknown).run_time(), 4.0);
 }
 
-/// Regions are untrusted: whatever the bytes are, there is a log that can be read.
+/// Captures are untrusted: whatever the bytes are, there is a log that can be read.
 #[test]
 fn no_bytes_are_too_bad() {
     let mut builder = Builder::new(10, 1);

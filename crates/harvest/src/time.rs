@@ -2,7 +2,7 @@
 
 use ioglass_shm::{Clock, Header, Moment};
 
-use crate::region::Region;
+use crate::capture::Capture;
 
 /// A span shorter than this says little about the rate of a clock.
 const SOUND_SPAN_NS: u64 = 100_000_000;
@@ -29,14 +29,14 @@ pub(crate) struct Timeline {
 }
 
 impl Timeline {
-    /// The timeline of `region`. `measured` are ticks per second as the caller measured them.
+    /// The timeline of `capture`. `measured` are ticks per second as the caller measured them.
     pub(crate) fn new(
-        region: &Region<'_>,
-        all: &[Region<'_>],
+        capture: &Capture<'_>,
+        all: &[Capture<'_>],
         origin_ns: u64,
         measured: Option<f64>,
     ) -> Self {
-        let header = &region.header;
+        let header = &capture.header;
         let per_ns = if header.clock == Clock::Tsc as u32 {
             ticks_per_ns(header, all, measured)
         } else {
@@ -77,7 +77,7 @@ fn on_grid(second: f64, grid: f64) -> f64 {
     ((second.max(0.0) * grid + 0.5) as u64) as f64 / grid
 }
 
-fn ticks_per_ns(header: &Header, all: &[Region<'_>], measured: Option<f64>) -> f64 {
+fn ticks_per_ns(header: &Header, all: &[Capture<'_>], measured: Option<f64>) -> f64 {
     let own = rate(header);
     let measured = measured.map(|rate| rate / 1e9).filter(|rate| POSSIBLE.contains(rate));
     if span(header) >= SOUND_SPAN_NS
@@ -87,7 +87,7 @@ fn ticks_per_ns(header: &Header, all: &[Region<'_>], measured: Option<f64>) -> f
     }
     // Processes of one node share their clock: the one that lived longest knows it best.
     let neighbours = || {
-        let others = all.iter().map(|region| &region.header).filter(|other| {
+        let others = all.iter().map(|capture| &capture.header).filter(|other| {
             other.clock == header.clock && other.host == header.host && rate(other).is_some()
         });
         others.max_by_key(|other| span(other)).and_then(rate)

@@ -7,16 +7,16 @@
 use alloc::vec::Vec;
 
 use ioglass_log::block::{Block, SectionWriter, threads_section};
-use ioglass_log::{DxtHead, Encode, LogWriter, RegionWriter, Segment, Sink};
+use ioglass_log::{DxtHead, Encode, LogWriter, ModuleWriter, Segment, Sink};
 use ioglass_schema::{Base, Module};
 use ioglass_shm::trace::{Events, Op};
 use ioglass_shm::{Kind, MpiioCell, PosixCell};
 
+use crate::capture::Capture;
 use crate::counters::Cell;
 use crate::glance::Glance;
 use crate::job::{Run, Triggers};
 use crate::rank::{Rank, Ranks};
-use crate::region::Region;
 use crate::time::Timeline;
 use crate::write::Error;
 use crate::{NoMemory, push};
@@ -46,7 +46,7 @@ impl TracedCell for MpiioCell {
 
 /// Writes the traces of a job.
 pub(crate) struct Trace<'h, 'r> {
-    regions: &'h [Region<'r>],
+    captures: &'h [Capture<'r>],
     times: &'h [Timeline],
     at_once: usize,
     triggers: Triggers,
@@ -71,7 +71,7 @@ struct File {
     last: f64,
 }
 
-/// A chunk of events: its region, its bytes, and when its events began.
+/// A chunk of events: its capture, its bytes, and when its events began.
 #[derive(Debug)]
 struct Chunk<'r> {
     member: usize,
@@ -87,7 +87,7 @@ struct Traced<'h, 'r> {
     times: &'h [Timeline],
     /// By id.
     files: Vec<File>,
-    /// Region, number of the record in it, index in `files`; sorted.
+    /// Capture, number of the record in it, index in `files`; sorted.
     numbers: Vec<(usize, u32, u32)>,
     chunks: Vec<Chunk<'r>>,
     /// The calls that write and read.
@@ -95,9 +95,9 @@ struct Traced<'h, 'r> {
 }
 
 impl<'h, 'r> Trace<'h, 'r> {
-    pub(crate) fn new(regions: &'h [Region<'r>], times: &'h [Timeline], run: &Run<'_>) -> Self {
+    pub(crate) fn new(captures: &'h [Capture<'r>], times: &'h [Timeline], run: &Run<'_>) -> Self {
         let at_once = if run.events_at_once == 0 { AT_ONCE } else { run.events_at_once };
-        Self { regions, times, at_once, triggers: run.triggers }
+        Self { captures, times, at_once, triggers: run.triggers }
     }
 
     /// Writes the module and its thread ids, if anything was traced.
@@ -108,19 +108,19 @@ impl<'h, 'r> Trace<'h, 'r> {
         writer: &mut LogWriter<S>,
         block: &mut Block,
     ) -> Result<(), Error<S::Error>> {
-        let has = |kind| self.regions.iter().any(|region| region.of(kind).next().is_some());
+        let has = |kind| self.captures.iter().any(|capture| capture.of(kind).next().is_some());
         if !has(Kind::Trace) || !has(C::KIND) {
             return Ok(());
         }
         let mut out = Output {
-            region: writer.module(module)?,
+            module: writer.module(module)?,
             threads: SectionWriter::new(threads_section(module)),
             bytes: Vec::new(),
         };
         for rank in &ranks.list {
             self.write_rank::<C, S>(rank, &mut out)?;
         }
-        out.region.finish()?;
+        out.module.finish()?;
         out.threads.finish(block);
         Ok(())
     }
@@ -131,8 +131,8 @@ impl<'h, 'r> Trace<'h, 'r> {
         out: &mut Output<'_, S>,
     ) -> Result<(), Error<S::Error>> {
         let traced = Traced::new::<C>(self, rank)?;
-        let host = rank.members.first().and_then(|member| self.regions.get(*member));
-        let host = host.map(Region::host).unwrap_or_default();
+        let host = rank.members.first().and_then(|member| self.captures.get(*member));
+        let host = host.map(Capture::host).unwrap_or_default();
         let mut items = Vec::new();
         let mut from = 0;
         while from < traced.files.len() {
@@ -227,24 +227,24 @@ impl File {
 impl<'h, 'r> Traced<'h, 'r> {
     /// Finds the chunks of a rank, and counts what they hold.
     fn new<C: TracedCell>(trace: &Trace<'h, 'r>, rank: &Rank) -> Result<Self, NoMemory> {
-        let Trace { regions, times, triggers, .. } = trace;
+        let Trace { captures, times, triggers, .. } = trace;
         let (mut ids, mut records, mut chunks) = (Vec::new(), Vec::new(), Vec::new());
         // The conditions are about accesses of the file system; what they drop is dropped in all traces.
         let mut dropped = Vec::new();
         for member in &rank.members {
-            let Some(region) = regions.get(*member) else { continue };
-            for entry in region.of(Kind::Trace) {
+            let Some(capture) = captures.get(*member) else { continue };
+            for entry in capture.of(Kind::Trace) {
                 let (member, bytes, events) = (*member, entry.bytes, usize::MAX);
                 let (first, last) = (f64::INFINITY, 0.0);
                 push(&mut chunks, Chunk { member, bytes, events, first, last })?;
             }
-            let cells = region.of(Kind::Posix);
+            let cells = capture.of(Kind::Posix);
             for cell in cells.filter_map(|entry| Glance::at::<PosixCell>(entry.bytes)) {
                 if !triggers.keep(&cell) {
                     push(&mut dropped, (*member, cell.id()))?;
                 }
             }
-            let cells = region.of(C::KIND);
+            let cells = capture.of(C::KIND);
             for cell in cells.filter_map(|entry| Glance::at::<C>(entry.bytes)) {
                 push(&mut records, (*member, cell.number() as u32, cell.id()))?;
             }
@@ -362,7 +362,7 @@ impl<'h, 'r> Traced<'h, 'r> {
 
 /// Where a trace goes.
 struct Output<'w, S: Sink> {
-    region: RegionWriter<'w, S>,
+    module: ModuleWriter<'w, S>,
     threads: SectionWriter,
     bytes: Vec<u8>,
 }
@@ -371,7 +371,7 @@ impl<S: Sink> Output<'_, S> {
     fn head(&mut self, file: &File, rank: i64, host: &[u8]) -> Result<(), Error<S::Error>> {
         let base = Base { id: file.id, rank };
         let (writes, reads) = (file.writes, file.reads);
-        Ok(self.region.record(&DxtHead {
+        Ok(self.module.record(&DxtHead {
             base,
             shared: 0,
             hostname: host.into(),
@@ -384,7 +384,7 @@ impl<S: Sink> Output<'_, S> {
         for batch in items.chunks(BATCH) {
             self.bytes.clear();
             batch.iter().for_each(|item| item.segment.encode(&mut self.bytes));
-            self.region.bytes(&self.bytes)?;
+            self.module.bytes(&self.bytes)?;
             self.bytes.clear();
             let threads = batch.iter().flat_map(|item| u64::from(item.thread).to_le_bytes());
             self.bytes.extend(threads);

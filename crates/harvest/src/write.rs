@@ -14,11 +14,11 @@ use ioglass_shm::{
     H5dCell, H5fCell, Loss, MpiioCell, PnetcdfFileCell, PnetcdfVarCell, PosixCell, StdioCell,
 };
 
+use crate::capture::{Capture, Source};
 use crate::counters::{Cell, Records, Sharing};
 use crate::heat::Scale;
 use crate::job::Run;
 use crate::rank::{Rank, Ranks};
-use crate::region::{Region, Source};
 use crate::team::Shared;
 use crate::time::Timeline;
 use crate::trace::Trace;
@@ -61,9 +61,9 @@ impl<E: core::error::Error + 'static> core::error::Error for Error<E> {}
 pub struct Summary {
     /// Ranks that did I/O.
     pub ranks: usize,
-    /// Regions that were read.
-    pub regions: usize,
-    /// Sources that are no regions.
+    /// Captures that were read.
+    pub captures: usize,
+    /// Sources that are no captures.
     pub unreadable: usize,
     /// Whether anything was done to more than the standard streams.
     pub has_files: bool,
@@ -82,7 +82,7 @@ macro_rules! of_all_cells {
     };
 }
 
-/// Writes the log of a job. Sources that are no regions are counted and passed over.
+/// Writes the log of a job. Sources that are no captures are counted and passed over.
 pub fn write<S: Sink>(
     sources: &[Source<'_>],
     run: &Run<'_>,
@@ -92,41 +92,41 @@ pub fn write<S: Sink>(
     let sink = job.write(run, sink)?;
     let summary = Summary {
         ranks: job.ranks.list.len(),
-        regions: job.regions.len(),
-        unreadable: sources.len() - job.regions.len(),
-        has_files: job.regions.iter().any(|region| region.has_files),
+        captures: job.captures.len(),
+        unreadable: sources.len() - job.captures.len(),
+        has_files: job.captures.iter().any(|capture| capture.has_files),
     };
     Ok((sink, summary))
 }
 
 /// The ranks of a job, and which of the sources belong to each. `None` if memory was refused.
 pub fn ranks(sources: &[Source<'_>]) -> Option<Vec<(i64, Vec<usize>)>> {
-    let (regions, places) = open(sources).ok()?;
-    let ranks = Ranks::new(&regions).ok()?;
+    let (captures, places) = open(sources).ok()?;
+    let ranks = Ranks::new(&captures).ok()?;
     let place = |member: &usize| places.get(*member).copied();
     let of_rank = |rank: Rank| (rank.number, rank.members.iter().filter_map(place).collect());
     Some(ranks.list.into_iter().map(of_rank).collect())
 }
 
-/// The regions among the sources in the order in which they began, and their places there.
-fn open<'r>(sources: &[Source<'r>]) -> Result<(Vec<Region<'r>>, Vec<usize>), NoMemory> {
+/// The captures among the sources in the order in which they began, and their places there.
+fn open<'r>(sources: &[Source<'r>]) -> Result<(Vec<Capture<'r>>, Vec<usize>), NoMemory> {
     let mut found = Vec::new();
     for (place, source) in sources.iter().enumerate() {
-        if let Some(region) = Region::open(source)? {
-            push(&mut found, (region, place))?;
+        if let Some(capture) = Capture::open(source)? {
+            push(&mut found, (capture, place))?;
         }
     }
-    found.sort_by_key(|(region, _)| {
-        let header = &region.header;
+    found.sort_by_key(|(capture, _)| {
+        let header = &capture.header;
         (header.start.real_ns, header.start.mono_ns, header.pid)
     });
     Ok(found.into_iter().unzip())
 }
 
-/// A job whose regions have been looked at.
+/// A job whose captures have been looked at.
 pub(crate) struct Harvest<'r> {
     /// In the order in which they began.
-    pub(crate) regions: Vec<Region<'r>>,
+    pub(crate) captures: Vec<Capture<'r>>,
     times: Vec<Timeline>,
     pub(crate) ranks: Ranks,
     pub(crate) start_ns: u64,
@@ -136,24 +136,24 @@ pub(crate) struct Harvest<'r> {
 
 impl<'r> Harvest<'r> {
     pub(crate) fn new(sources: &[Source<'r>], run: &Run<'_>) -> Result<Self, NoMemory> {
-        let (regions, _) = open(sources)?;
-        let ranks = Ranks::new(&regions)?;
-        let unreadable = (sources.len() - regions.len()) as u64;
+        let (captures, _) = open(sources)?;
+        let ranks = Ranks::new(&captures)?;
+        let unreadable = (sources.len() - captures.len()) as u64;
         let times = Vec::new();
-        let mut harvest = Self { regions, times, ranks, start_ns: 0, end_ns: 0, unreadable };
+        let mut harvest = Self { captures, times, ranks, start_ns: 0, end_ns: 0, unreadable };
         harvest.set_time(run)?;
         Ok(harvest)
     }
 
     /// Lays the job's time as the caller knows it.
     pub(crate) fn set_time(&mut self, run: &Run<'_>) -> Result<(), NoMemory> {
-        let regions = &self.regions;
-        self.start_ns = run.start(regions);
+        let captures = &self.captures;
+        self.start_ns = run.start(captures);
         self.times.clear();
         let mut latest = 0.0_f64;
-        for region in regions {
-            let time = Timeline::new(region, regions, self.start_ns, run.ticks_per_second);
-            latest = latest.max(time.second_of(region.latest.max(region.header.last.tick)));
+        for capture in captures {
+            let time = Timeline::new(capture, captures, self.start_ns, run.ticks_per_second);
+            latest = latest.max(time.second_of(capture.latest.max(capture.header.last.tick)));
             push(&mut self.times, time)?;
         }
         let recorded = self.start_ns.saturating_add((latest * 1e9) as u64);
@@ -162,29 +162,29 @@ impl<'r> Harvest<'r> {
     }
 
     fn write<S: Sink>(&self, run: &Run<'_>, sink: S) -> Result<S, Error<S::Error>> {
-        let regions = &self.regions;
+        let captures = &self.captures;
         let mut writer = match run.quick {
             true => LogWriter::quick(sink),
             false => LogWriter::new(sink, Compression::Zlib)?,
         };
         let mut block = Block::default();
         writer.job(&self.job(run))?;
-        let scale = Scale::new(regions, self.start_ns, self.end_ns);
-        writer.names(names::collect(regions, scale.names(), &[])?)?;
+        let scale = Scale::new(captures, self.start_ns, self.end_ns);
+        writer.names(names::collect(captures, scale.names(), &[])?)?;
         self.modules(run, &scale, None, &mut writer, &mut block)?;
         let mut processes = SectionWriter::new(process::SECTION);
-        if !regions.is_empty() {
+        if !captures.is_empty() {
             // Writing to a section cannot fail.
             let _ = writeln!(processes, "{}", process::COLUMNS);
         }
         self.sections(processes, &mut block)?;
-        sections::lost(&mut block, sections::losses(regions), self.unreadable);
+        sections::lost(&mut block, sections::losses(captures), self.unreadable);
         writer.block(&block);
         Ok(writer.finish()?)
     }
 
     pub(crate) fn job(&self, run: &Run<'_>) -> Job {
-        run.job(&self.regions, &self.ranks, self.start_ns, self.end_ns)
+        run.job(&self.captures, &self.ranks, self.start_ns, self.end_ns)
     }
 
     /// Writes all modules. If ranks that are elsewhere have agreed with these on files they share, the
@@ -197,7 +197,7 @@ impl<'r> Harvest<'r> {
         writer: &mut LogWriter<S>,
         block: &mut Block,
     ) -> Result<(), Error<S::Error>> {
-        let regions = &self.regions;
+        let captures = &self.captures;
         macro_rules! counters {
             ($cell:ty, $module:expr) => {
                 self.counters::<$cell, S>(writer, &$module, shared.as_deref_mut())?
@@ -211,27 +211,27 @@ impl<'r> Harvest<'r> {
             (counters!(PnetcdfFileCell, pnetcdf_file::MODULE), &pnetcdf_file::MODULE),
             (counters!(PnetcdfVarCell, pnetcdf_var::MODULE), &pnetcdf_var::MODULE),
         ];
-        let layouts = lustre::find(regions, &self.ranks.list)?;
+        let layouts = lustre::find(captures, &self.ranks.list)?;
         if !layouts.is_empty() {
-            let mut region = writer.module(&ioglass_schema::lustre::MODULE)?;
+            let mut out = writer.module(&ioglass_schema::lustre::MODULE)?;
             let agreed =
                 shared.as_deref().map(|shared| (shared.of(&posix::MODULE), shared.is_first));
-            lustre::write(regions, &layouts, agreed, &mut region)?;
-            region.finish()?;
+            lustre::write(captures, &layouts, agreed, &mut out)?;
+            out.finish()?;
         }
         let has_streams = counters!(StdioCell, stdio::MODULE);
-        let trace = Trace::new(regions, &self.times, run);
+        let trace = Trace::new(captures, &self.times, run);
         trace.write::<PosixCell, S>(&dxt::POSIX, &self.ranks, writer, block)?;
         trace.write::<MpiioCell, S>(&dxt::MPIIO, &self.ranks, writer, block)?;
         if !scale.is_empty() {
-            let mut region = writer.module(&heatmap::MODULE)?;
+            let mut out = writer.module(&heatmap::MODULE)?;
             for rank in &self.ranks.list {
-                scale.write(regions, rank, &mut region)?;
+                scale.write(captures, rank, &mut out)?;
             }
-            region.finish()?;
+            out.finish()?;
         }
 
-        let lost = |kind| regions.iter().any(|region| region.lost(kind) > 0);
+        let lost = |kind| captures.iter().any(|capture| capture.lost(kind) > 0);
         if lost(Loss::Records) {
             let modules = [
                 (true, &posix::MODULE),
@@ -259,11 +259,11 @@ impl<'r> Harvest<'r> {
         block: &mut Block,
     ) -> Result<(), NoMemory> {
         let run_seconds = (self.end_ns - self.start_ns) as f64 / 1e9;
-        let ranks = self.ranks.of_regions(self.regions.len())?;
+        let ranks = self.ranks.of_captures(self.captures.len())?;
         // Writing to a section cannot fail.
-        let _ = process::write(&mut processes, &self.regions, &self.times, &ranks, run_seconds);
+        let _ = process::write(&mut processes, &self.captures, &self.times, &ranks, run_seconds);
         processes.finish(block);
-        sections::operations(block, &self.regions, &self.ranks)
+        sections::operations(block, &self.captures, &self.ranks)
     }
 
     /// Writes a module, if there are records of it.
@@ -273,24 +273,24 @@ impl<'r> Harvest<'r> {
         module: &Module,
         shared: Option<&mut SharedRecords<'_>>,
     ) -> Result<bool, Error<S::Error>> {
-        if self.regions.iter().all(|region| region.used(C::KIND).next().is_none()) {
+        if self.captures.iter().all(|capture| capture.used(C::KIND).next().is_none()) {
             return Ok(false);
         }
         let sharing = match shared {
             Some(shared) => Sharing::Elsewhere(shared.of(module), &mut shared.records),
             None => Sharing::AllHere,
         };
-        let mut region = writer.module(module)?;
-        let mut records = Records::new(&self.regions, &self.times);
-        records.write::<C, S>(&self.ranks, sharing, &mut region)?;
-        region.finish()?;
+        let mut out = writer.module(module)?;
+        let mut records = Records::new(&self.captures, &self.times);
+        records.write::<C, S>(&self.ranks, sharing, &mut out)?;
+        out.finish()?;
         Ok(true)
     }
 
     /// The files of each module that ranks of MPI know.
     pub(crate) fn ids(&self) -> Result<Vec<(ModuleId, Vec<u64>)>, NoMemory> {
         let mut all = Vec::new();
-        let mut records = Records::new(&self.regions, &self.times);
+        let mut records = Records::new(&self.captures, &self.times);
         macro_rules! ids {
             ($cell:ty) => {
                 let ids = records.ids::<$cell>(&self.ranks)?;
@@ -306,7 +306,7 @@ impl<'r> Harvest<'r> {
         let mut all = Vec::new();
         macro_rules! made {
             ($cell:ty) => {
-                let cells = self.regions.iter().flat_map(|region| region.used(<$cell>::KIND));
+                let cells = self.captures.iter().flat_map(|capture| capture.used(<$cell>::KIND));
                 for (id, offset) in cells {
                     push(&mut all, (<$cell as Cell>::Record::MODULE.id, id, offset))?;
                 }

@@ -266,7 +266,7 @@ Examples:
   ioglass recover
   ioglass recover cut-off.darshan -o sound.darshan")]
 pub(crate) struct Recover {
-    /// Folders of jobs, single regions, parts of a log, or logs that are cut off; without any, all
+    /// Folders of jobs, single captures, parts of a log, or logs that are cut off; without any, all
     /// dead jobs.
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,

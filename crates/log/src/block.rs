@@ -1,6 +1,6 @@
 //! The `IOGLASS` block: what Darshan's format has no place for.
 //!
-//! It follows the last region of a log, where other readers never look. A block is a table of
+//! It follows the last log region, where other readers never look. A block is a table of
 //! named sections; readers keep sections they do not know. `docs/formats.md` has the bytes.
 
 use alloc::string::String;

@@ -1,6 +1,6 @@
-//! How a log's regions are compressed.
+//! How log regions are compressed.
 
-/// Compression of all regions of a log.
+/// Compression of all log regions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
     /// zlib streams (RFC 1950): what every runtime writes.

@@ -1,11 +1,11 @@
-//! The compression of a region.
+//! The compression of a log region.
 
 use alloc::vec::Vec;
 
 use crate::codec::Compression;
 use crate::zlib::Zlib;
 
-/// How regions are compressed.
+/// How log regions are compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Method {
     Zlib,
@@ -30,7 +30,7 @@ impl Method {
     }
 }
 
-/// One region on its way to the log.
+/// One log region on its way to the log.
 pub(crate) enum Encoder {
     Zlib(Zlib),
     #[cfg(feature = "std")]
@@ -59,7 +59,7 @@ impl Encoder {
         }
     }
 
-    /// Ends the region.
+    /// Ends the out.
     pub(crate) fn finish(self, out: &mut Vec<u8>) {
         match self {
             Self::Zlib(zlib) => zlib.finish(out),

@@ -7,7 +7,7 @@ use ioglass_schema::ModuleId;
 
 /// A part of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Region {
+pub enum LogRegion {
     /// The fixed part at the beginning.
     Header,
     /// The job, its command line and mounts.
@@ -16,11 +16,11 @@ pub enum Region {
     Names,
     /// A module's records.
     Module(ModuleId),
-    /// The block after the last region.
+    /// The block after the last out.
     Block,
 }
 
-impl fmt::Display for Region {
+impl fmt::Display for LogRegion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Header => f.write_str("header"),
@@ -55,21 +55,21 @@ pub enum Error {
     /// It is a log of a format this crate does not know.
     #[error("log format {0} is not known; 3.00, 3.10, 3.20, 3.21 and 3.41 are")]
     Version(String),
-    /// A region contradicts itself or the file.
-    #[error("{region} at byte {offset}: {reason}")]
+    /// A log region contradicts itself or the file.
+    #[error("{log_region} at byte {offset}: {reason}")]
     Corrupt {
-        /// The region.
-        region: Region,
+        /// The out.
+        log_region: LogRegion,
         /// Position in the file, of the compressed bytes.
         offset: u64,
         /// What is wrong.
         reason: String,
     },
     /// A module's version is newer than this crate.
-    #[error("{region} has version {found}; versions up to {known} can be read")]
+    #[error("{log_region} has version {found}; versions up to {known} can be read")]
     ModuleVersion {
         /// The module.
-        region: Region,
+        log_region: LogRegion,
         /// Version in the log.
         found: u32,
         /// Newest version that can be read.
@@ -80,7 +80,7 @@ pub enum Error {
     OwnShape(&'static str),
     /// A module lost records, and the caller did not want to see what is left.
     #[error("the {0} ran out of memory for records, so some are missing")]
-    Incomplete(Region),
+    Incomplete(LogRegion),
     /// A text that should become a log has a line that makes no sense.
     #[error("line {line}: {reason}")]
     Text {
@@ -90,10 +90,10 @@ pub enum Error {
         reason: String,
     },
     /// A text would make records that are larger than any reader takes, or than the text warrants.
-    #[error("the text makes {size} bytes of the {region}; {limit} are the most")]
+    #[error("the text makes {size} bytes of the {log_region}; {limit} are the most")]
     TooLarge {
         /// The module.
-        region: Region,
+        log_region: LogRegion,
         /// Bytes.
         size: u64,
         /// Bytes there may be.
@@ -102,7 +102,7 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn corrupt(region: Region, offset: u64, reason: impl Into<String>) -> Self {
-        Self::Corrupt { region, offset, reason: reason.into() }
+    pub(crate) fn corrupt(log_region: LogRegion, offset: u64, reason: impl Into<String>) -> Self {
+        Self::Corrupt { log_region, offset, reason: reason.into() }
     }
 }

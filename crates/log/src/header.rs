@@ -1,4 +1,4 @@
-//! The fixed header of a log: which regions there are and where.
+//! The fixed header of a log: which log regions there are and where.
 
 use alloc::vec::Vec;
 
@@ -38,7 +38,7 @@ impl core::fmt::Display for Version {
     }
 }
 
-/// Where a region lies in the file, in compressed bytes.
+/// Where a log region lies in the file, in compressed bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Extent {
     /// First byte.
@@ -61,7 +61,7 @@ pub struct Header {
     pub version: Version,
     /// Byte order of everything in the log.
     pub order: Order,
-    /// Compression of the regions.
+    /// Compression of the log regions.
     pub compression: Compression,
     /// Bit *i* is set if module *i* lost records.
     pub partial: u64,
@@ -69,7 +69,7 @@ pub struct Header {
     pub size: u64,
     /// The table of names.
     pub names: Extent,
-    /// The modules' regions.
+    /// The modules' log regions.
     pub modules: [Extent; ModuleId::MAX],
     /// The modules' versions; 0 if absent.
     pub versions: [u32; ModuleId::MAX],

@@ -1,4 +1,4 @@
-//! The job region: who ran what, when, on how many ranks, with which file systems mounted.
+//! The log region of the job: who ran what, when, on how many ranks, with which file systems mounted.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -6,14 +6,14 @@ use alloc::vec::Vec;
 
 use crate::header::Version;
 
-/// Bytes of metadata in the region, NUL included.
+/// Bytes of metadata in the log region, NUL included.
 pub(crate) const METADATA_SIZE: usize = 1024;
-/// Bytes of the region: record, command line, mounts and NUL.
-pub(crate) const REGION_SIZE: usize = 4096;
+/// Bytes of the log region: record, command line, mounts and NUL.
+pub(crate) const JOB_SIZE: usize = 4096;
 /// Bytes of the record before the command line, in current logs.
 pub(crate) const RECORD_SIZE: usize = 7 * 8 + METADATA_SIZE;
 /// Bytes for command line and mounts.
-const TEXT_ROOM: usize = REGION_SIZE - 1 - RECORD_SIZE;
+const TEXT_ROOM: usize = JOB_SIZE - 1 - RECORD_SIZE;
 /// What stands at the end of a command line that was too long.
 const TRUNCATED: &[u8] = b"<TRUNCATED>";
 
@@ -36,7 +36,7 @@ pub struct Job {
     pub jobid: i64,
     /// Lines `key=value`.
     pub metadata: Vec<u8>,
-    /// Command line and mounts as the region stores them: lines, the first the command line.
+    /// Command line and mounts as the log region stores them: lines, the first the command line.
     pub(crate) text: Vec<u8>,
     /// The mounts in `text`, in its order.
     pub(crate) mounts: Vec<Mount>,
@@ -144,10 +144,10 @@ impl Job {
         mounts
     }
 
-    /// The region as a current log stores it. Old logs had 16 bytes more for mounts; what no
+    /// The log region as a current log stores it. Old logs had 16 bytes more for mounts; what no
     /// longer fits is left out.
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(REGION_SIZE);
+        let mut bytes = Vec::with_capacity(JOB_SIZE);
         for number in [
             self.uid,
             self.start_sec,

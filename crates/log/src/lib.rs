@@ -46,11 +46,11 @@ pub mod derive;
 #[cfg(feature = "std")]
 mod error;
 #[cfg(feature = "std")]
+mod log_region;
+#[cfg(feature = "std")]
 mod names;
 #[cfg(feature = "std")]
 mod read;
-#[cfg(feature = "std")]
-mod region;
 #[cfg(feature = "std")]
 mod rewrite;
 #[cfg(feature = "std")]
@@ -67,11 +67,11 @@ pub use record::{
     Apmpi, ApmpiHeader, ApmpiRank, Apxc, ApxcHeader, ApxcRouter, DxtHead, Encode, Heatmap, Lustre,
     LustreComponent, MdhimServers, RecordBuf, Segment,
 };
-pub use write::{LogWriter, NamesWriter, RegionWriter, Sink, Stream, WriteError};
+pub use write::{LogWriter, ModuleWriter, NamesWriter, Sink, Stream, WriteError};
 
 #[cfg(feature = "std")]
 pub use {
-    error::{Error, Region},
+    error::{Error, LogRegion},
     names::Names,
     read::{
         Columns, DxtChunk, DxtReader, Log, ModuleInfo, Operation, Records, Special, SpecialRecords,

@@ -7,7 +7,7 @@ use crate::bytes::Order;
 use crate::decode::Cursor;
 use crate::error::Error;
 use crate::header::Version;
-use crate::region::RegionReader;
+use crate::log_region::LogRegionReader;
 
 /// The names of a log's records.
 #[derive(Debug, Default)]
@@ -69,14 +69,14 @@ impl Names {
 
     /// Reads the table, as far as it is sound and fits in `budget` bytes of memory.
     pub(crate) fn read(
-        mut region: RegionReader<'_>,
+        mut log_region: LogRegionReader<'_>,
         version: Version,
         order: Order,
         budget: u64,
     ) -> (Self, Option<Error>) {
         let mut names = Self::default();
         let mut found = Vec::new();
-        let problem = names.read_entries(&mut found, &mut region, version, order, budget).err();
+        let problem = names.read_entries(&mut found, &mut log_region, version, order, budget).err();
         names.index(found);
         (names, problem)
     }
@@ -84,7 +84,7 @@ impl Names {
     fn read_entries(
         &mut self,
         found: &mut Vec<Entry>,
-        region: &mut RegionReader<'_>,
+        log_region: &mut LogRegionReader<'_>,
         version: Version,
         order: Order,
         budget: u64,
@@ -92,7 +92,7 @@ impl Names {
         let length_prefixed = version < Version { major: 3, minor: 10 };
         loop {
             let head = if length_prefixed { 12 } else { 8 };
-            let Some(bytes) = region.record(head)? else {
+            let Some(bytes) = log_region.record(head)? else {
                 return Ok(());
             };
             let mut cursor = Cursor::new(bytes, order);
@@ -101,17 +101,19 @@ impl Names {
             let start = self.bytes.len();
             if length_prefixed {
                 if len > LONGEST {
-                    return Err(region.corrupt(format!("a name claims {len} bytes")));
+                    return Err(log_region.corrupt(format!("a name claims {len} bytes")));
                 }
-                self.bytes.extend_from_slice(region.rest_of_record(len as u64, "name")?);
+                self.bytes.extend_from_slice(log_region.rest_of_record(len as u64, "name")?);
             } else {
-                self.read_terminated(region)?;
+                self.read_terminated(log_region)?;
             }
             // The index takes up to 24 bytes an entry, and tables grow by doubling.
             let used = 2 * (self.bytes.len() + 24 * (found.len() + 1)) as u64;
             if used > budget || u32::try_from(self.bytes.len()).is_err() {
                 let kept = found.len();
-                return Err(region.corrupt(format!("too many names; the first {kept} were kept")));
+                return Err(
+                    log_region.corrupt(format!("too many names; the first {kept} were kept"))
+                );
             }
             let len = (self.bytes.len() - start) as u32;
             // Gives empty names a place of their own, too: places tell the order.
@@ -121,21 +123,21 @@ impl Names {
     }
 
     /// Appends the bytes up to the next NUL.
-    fn read_terminated(&mut self, region: &mut RegionReader<'_>) -> Result<(), Error> {
+    fn read_terminated(&mut self, log_region: &mut LogRegionReader<'_>) -> Result<(), Error> {
         let start = self.bytes.len();
         loop {
-            let window = region.window()?;
+            let window = log_region.window()?;
             if window.is_empty() {
                 self.bytes.truncate(start);
-                return Err(region.corrupt("the last name is cut off"));
+                return Err(log_region.corrupt("the last name is cut off"));
             }
             let end = CStr::from_bytes_until_nul(window).ok().map(CStr::count_bytes);
             let part = end.unwrap_or(window.len());
             self.bytes.extend_from_slice(&window[..part]);
-            region.take(part + usize::from(end.is_some()));
+            log_region.take(part + usize::from(end.is_some()));
             if self.bytes.len() - start > LONGEST {
                 self.bytes.truncate(start);
-                return Err(region.corrupt(format!("a name is longer than {LONGEST} bytes")));
+                return Err(log_region.corrupt(format!("a name is longer than {LONGEST} bytes")));
             }
             if end.is_some() {
                 return Ok(());

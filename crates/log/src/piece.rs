@@ -1,6 +1,6 @@
-//! Pieces of a region, made in several places and put together to one stream.
+//! Pieces of a log region, made in several places and put together to one stream.
 //!
-//! Where many processes write one log, each makes a piece of every region. A piece of a few bytes is
+//! Where many processes write one log, each makes a piece of every log region. A piece of a few bytes is
 //! handed on as it is, so that it is compressed together with others; a large one is compressed where
 //! it is made. Compressed pieces end at a full flush and can stand in any order in one zlib stream, the
 //! checksum of which follows from theirs.
@@ -16,7 +16,7 @@ const LARGE: usize = 128 << 10;
 /// A last block of no bytes.
 const LAST_BLOCK: [u8; 2] = [0x03, 0x00];
 
-/// A part of a region.
+/// A part of a out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// The bytes, compressed or as they are.
@@ -91,7 +91,7 @@ impl PieceWriter {
     }
 }
 
-/// The pieces of one region, in order. Small ones that follow each other become one.
+/// The pieces of one log region, in order. Small ones that follow each other become one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pieces(pub Vec<Piece>);
 

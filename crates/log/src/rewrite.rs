@@ -4,10 +4,10 @@ use ioglass_schema::{Layout, Module, dxt};
 
 use crate::block::{self, Block};
 use crate::codec::Compression;
-use crate::error::{Error, Region};
+use crate::error::{Error, LogRegion};
 use crate::read::{Log, ModuleInfo, Operation, Special};
 use crate::record::{Apmpi, Apxc, DxtHead, Encode, Heatmap, Lustre, MdhimServers};
-use crate::write::{LogWriter, RegionWriter, Sink, WriteError};
+use crate::write::{LogWriter, ModuleWriter, Sink, WriteError};
 
 /// Why a copy failed.
 #[derive(Debug, thiserror::Error)]
@@ -97,30 +97,30 @@ where
     S::Error: std::error::Error + 'static,
 {
     let Some(module) = info.id.module() else {
-        let mut region = writer.raw_module(info.id, info.version)?;
+        let mut log_region = writer.raw_module(info.id, info.version)?;
         let mut written = Ok(());
         let read = log.for_each_raw_piece(info.id, |piece| {
             if written.is_ok() {
-                written = region.bytes(piece);
+                written = log_region.bytes(piece);
             }
         });
         written?;
-        region.finish()?;
+        log_region.finish()?;
         return Ok(read?);
     };
-    let mut region = writer.module(module)?;
+    let mut log_region = writer.module(module)?;
     let copied = match module.layout {
-        Layout::Counters => copy_counters(log, module, &mut region),
-        Layout::Lustre => copy_special::<Lustre, S>(log, &mut region),
-        Layout::Heatmap => copy_special::<Heatmap, S>(log, &mut region),
-        Layout::Mdhim => copy_special::<MdhimServers, S>(log, &mut region),
-        Layout::Apmpi => copy_special::<Apmpi, S>(log, &mut region),
-        Layout::Apxc => copy_special::<Apxc, S>(log, &mut region),
-        Layout::Dxt if go_on => salvage_trace(log, module, &mut region),
-        Layout::Dxt => copy_trace(log, module, info.version, &mut region, block),
+        Layout::Counters => copy_counters(log, module, &mut log_region),
+        Layout::Lustre => copy_special::<Lustre, S>(log, &mut log_region),
+        Layout::Heatmap => copy_special::<Heatmap, S>(log, &mut log_region),
+        Layout::Mdhim => copy_special::<MdhimServers, S>(log, &mut log_region),
+        Layout::Apmpi => copy_special::<Apmpi, S>(log, &mut log_region),
+        Layout::Apxc => copy_special::<Apxc, S>(log, &mut log_region),
+        Layout::Dxt if go_on => salvage_trace(log, module, &mut log_region),
+        Layout::Dxt => copy_trace(log, module, info.version, &mut log_region, block),
     };
     match copied {
-        Ok(()) | Err(CopyError::Read(_)) => region.finish()?,
+        Ok(()) | Err(CopyError::Read(_)) => log_region.finish()?,
         Err(CopyError::Write(_)) => {}
     }
     copied
@@ -129,27 +129,27 @@ where
 fn copy_counters<S: Sink>(
     log: &Log,
     module: &'static Module,
-    region: &mut RegionWriter<'_, S>,
+    log_region: &mut ModuleWriter<'_, S>,
 ) -> Result<(), CopyError<S::Error>>
 where
     S::Error: std::error::Error + 'static,
 {
     let mut records = log.records(module)?;
     while let Some(record) = records.next()? {
-        region.record(&record)?;
+        log_region.record(&record)?;
     }
     Ok(())
 }
 
 fn copy_special<T: Special, S: Sink>(
     log: &Log,
-    region: &mut RegionWriter<'_, S>,
+    log_region: &mut ModuleWriter<'_, S>,
 ) -> Result<(), CopyError<S::Error>>
 where
     S::Error: std::error::Error + 'static,
 {
     for record in log.special::<T>()? {
-        region.record(&record?)?;
+        log_region.record(&record?)?;
     }
     Ok(())
 }
@@ -158,7 +158,7 @@ fn copy_trace<S: Sink>(
     log: &Log,
     module: &'static Module,
     version: u32,
-    region: &mut RegionWriter<'_, S>,
+    log_region: &mut ModuleWriter<'_, S>,
     block: &mut Block,
 ) -> Result<(), CopyError<S::Error>>
 where
@@ -168,18 +168,19 @@ where
     let mut threads = Vec::new();
     let mut bytes = Vec::new();
     while let Some(head) = reader.next_record()? {
-        region.record(&head)?;
+        log_region.record(&head)?;
         while let Some(chunk) = reader.next_chunk()? {
             bytes.clear();
             chunk.segments.iter().for_each(|segment| segment.encode(&mut bytes));
-            region.bytes(&bytes)?;
+            log_region.bytes(&bytes)?;
             if dxt::has_threads(module, version) {
                 let ids = chunk.threads.unwrap_or_default();
                 threads.extend(ids.iter().flat_map(|id| id.to_le_bytes()));
                 if threads.len() as u64 > log.budget() {
-                    let (region, at) = (Region::Module(module.id), log.module_info(module.id));
+                    let (log_region, at) =
+                        (LogRegion::Module(module.id), log.module_info(module.id));
                     let reason = "more thread ids than a log of this size can mean";
-                    return Err(Error::corrupt(region, at.extent.offset, reason).into());
+                    return Err(Error::corrupt(log_region, at.extent.offset, reason).into());
                 }
             }
         }
@@ -193,7 +194,7 @@ where
 fn salvage_trace<S: Sink>(
     log: &Log,
     module: &'static Module,
-    region: &mut RegionWriter<'_, S>,
+    log_region: &mut ModuleWriter<'_, S>,
 ) -> Result<(), CopyError<S::Error>>
 where
     S::Error: std::error::Error + 'static,
@@ -207,14 +208,14 @@ where
         if writes + reads == 0 {
             continue;
         }
-        region.record(&DxtHead { writes, reads, ..head })?;
+        log_region.record(&DxtHead { writes, reads, ..head })?;
         let mut left = writes + reads;
         while left > 0
             && let Some(chunk) = reader.next_chunk()?
         {
             bytes.clear();
             chunk.segments.iter().for_each(|segment| segment.encode(&mut bytes));
-            region.bytes(&bytes)?;
+            log_region.bytes(&bytes)?;
             left = left.saturating_sub(chunk.segments.len() as u64);
         }
     }
@@ -231,9 +232,9 @@ fn count_segments(
     while reader.next_record()?.is_some() {
         counts.push((0, 0));
         if size_of_val(&counts[..]) as u64 > log.budget() {
-            let (region, at) = (Region::Module(module.id), log.module_info(module.id));
+            let (log_region, at) = (LogRegion::Module(module.id), log.module_info(module.id));
             let reason = "more traces than a log of this size can mean";
-            return Err(Error::corrupt(region, at.extent.offset, reason));
+            return Err(Error::corrupt(log_region, at.extent.offset, reason));
         }
         while let Some(chunk) = reader.next_chunk()? {
             let (operation, count) = (chunk.operation, chunk.segments.len() as u64);

@@ -1,6 +1,6 @@
-//! Writing a log: regions first, in order, the header last.
+//! Writing a log: log regions first, in order, the header last.
 //!
-//! Each region is compressed as it is written, in one stream, so memory does not grow with the
+//! Each log region is compressed as it is written, in one stream, so memory does not grow with the
 //! log; a log whose writer died has no valid header and is not mistaken for a whole one.
 
 use alloc::vec::Vec;
@@ -65,7 +65,7 @@ impl Sink for std::fs::File {
 pub enum WriteError<E> {
     /// The sink failed.
     Sink(E),
-    /// A region came twice, or before one that precedes it in every log.
+    /// A log region came twice, or before one that precedes it in every log.
     Order,
     /// This build cannot write the compression that was asked for.
     Compression,
@@ -77,9 +77,11 @@ impl<E: core::fmt::Display> core::fmt::Display for WriteError<E> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::Sink(error) => error.fmt(f),
-            Self::Order => f.write_str("regions were not written in the order of their numbers"),
+            Self::Order => {
+                f.write_str("log regions were not written in the order of their numbers")
+            }
             Self::Compression => f.write_str("this build cannot write that compression"),
-            Self::Module => f.write_str("a record or region of another module was expected"),
+            Self::Module => f.write_str("a record or log region of another module was expected"),
         }
     }
 }
@@ -101,9 +103,9 @@ impl<E: core::error::Error + 'static> core::error::Error for WriteError<E> {}
 /// writer.job(&job)?;
 /// let id = record_id(b"/tmp/data");
 /// writer.names([(id, b"/tmp/data".as_slice())])?;
-/// let mut region = writer.module(&posix::MODULE)?;
-/// region.record(&Posix::new(id, 0).view())?;
-/// region.finish()?;
+/// let mut out = writer.module(&posix::MODULE)?;
+/// out.record(&Posix::new(id, 0).view())?;
+/// out.finish()?;
 /// writer.finish()?;
 /// # Ok::<(), ioglass_log::WriteError<std::convert::Infallible>>(())
 /// ```
@@ -116,7 +118,7 @@ pub struct LogWriter<S: Sink> {
     end: u64,
     stage: Stage,
     block: Vec<u8>,
-    /// Pieces of regions, if others will put them together.
+    /// Pieces of log regions, if others will put them together.
     parts: Option<Vec<(Stream, Piece)>>,
 }
 
@@ -188,7 +190,7 @@ impl<S: Sink> LogWriter<S> {
         }
     }
 
-    /// Writes a whole region out of pieces that were made elsewhere; nothing if they are empty. `leave`
+    /// Writes a whole log region out of pieces that were made elsewhere; nothing if they are empty. `leave`
     /// is told where those belong that others write.
     pub fn pieces(
         &mut self,
@@ -196,28 +198,28 @@ impl<S: Sink> LogWriter<S> {
         pieces: &Pieces,
         mut leave: impl FnMut(u32, u64),
     ) -> Result<(), WriteError<S::Error>> {
-        let region = match stream {
-            Stream::Names => self.begin_names()?.region,
+        let log_region = match stream {
+            Stream::Names => self.begin_names()?.log_region,
             Stream::Module(id, version) => self.raw_module(id, version)?,
         };
         pieces.stream(|part| match part {
-            Ok(bytes) => region.writer.append(bytes),
+            Ok(bytes) => log_region.writer.append(bytes),
             Err((holder, len)) => {
-                region.writer.hand_over()?;
-                leave(holder, region.writer.end);
-                region.writer.end += len;
+                log_region.writer.hand_over()?;
+                leave(holder, log_region.writer.end);
+                log_region.writer.end += len;
                 Ok(())
             }
         })?;
-        region.finish()
+        log_region.finish()
     }
 
     /// Writes the job.
     pub fn job(&mut self, job: &Job) -> Result<(), WriteError<S::Error>> {
         self.advance(Stage::Job)?;
-        let mut region = RegionWriter::new(self, Place::Job);
-        region.bytes(&job.encode())?;
-        region.finish()
+        let mut log_region = ModuleWriter::new(self, Place::Job);
+        log_region.bytes(&job.encode())?;
+        log_region.finish()
     }
 
     /// Writes the names of records, as [`begin_names`](Self::begin_names) does one by one.
@@ -225,35 +227,35 @@ impl<S: Sink> LogWriter<S> {
         &mut self,
         names: impl IntoIterator<Item = (u64, &'n [u8])>,
     ) -> Result<(), WriteError<S::Error>> {
-        let mut region = self.begin_names()?;
+        let mut log_region = self.begin_names()?;
         for (id, name) in names {
-            region.name(id, name)?;
+            log_region.name(id, name)?;
         }
-        region.finish()
+        log_region.finish()
     }
 
     /// Begins the table of names.
     pub fn begin_names(&mut self) -> Result<NamesWriter<'_, S>, WriteError<S::Error>> {
         self.advance(Stage::Names)?;
-        Ok(NamesWriter { region: RegionWriter::new(self, Place::Names) })
+        Ok(NamesWriter { log_region: ModuleWriter::new(self, Place::Names) })
     }
 
-    /// Begins the region of a known module, in the version that is written.
-    pub fn module(&mut self, module: &Module) -> Result<RegionWriter<'_, S>, WriteError<S::Error>> {
+    /// Begins the log region of a known module, in the version that is written.
+    pub fn module(&mut self, module: &Module) -> Result<ModuleWriter<'_, S>, WriteError<S::Error>> {
         self.raw_module(module.id, module.version)
     }
 
-    /// Begins a region whose bytes the caller knows, of any module and version.
+    /// Begins a log region whose bytes the caller knows, of any module and version.
     pub fn raw_module(
         &mut self,
         id: ModuleId,
         version: u32,
-    ) -> Result<RegionWriter<'_, S>, WriteError<S::Error>> {
+    ) -> Result<ModuleWriter<'_, S>, WriteError<S::Error>> {
         if id.index() >= ModuleId::MAX {
             return Err(WriteError::Module);
         }
         self.advance(Stage::Module(id.0))?;
-        Ok(RegionWriter::new(self, Place::Module { id, version }))
+        Ok(ModuleWriter::new(self, Place::Module { id, version }))
     }
 
     /// Says that module `id` lost records. Numbers that no header has are passed over.
@@ -321,32 +323,32 @@ impl<S: Sink> LogWriter<S> {
 
 /// Writes the names of records, one by one. Dropped without [`finish`](Self::finish), there are none.
 pub struct NamesWriter<'w, S: Sink> {
-    region: RegionWriter<'w, S>,
+    log_region: ModuleWriter<'w, S>,
 }
 
 impl<S: Sink> NamesWriter<'_, S> {
     /// Appends a name. Bytes that are not UTF-8 are written as `%XX`, because PyDarshan refuses a
     /// whole log for one such name; the id stays that of the raw bytes.
     pub fn name(&mut self, id: u64, name: &[u8]) -> Result<(), WriteError<S::Error>> {
-        self.region.bytes(&id.to_le_bytes())?;
+        self.log_region.bytes(&id.to_le_bytes())?;
         // A NUL ends a name. One inside, which format 3.00 allows, would begin another entry.
         for chunk in until_nul(name).utf8_chunks() {
-            self.region.bytes(chunk.valid().as_bytes())?;
+            self.log_region.bytes(chunk.valid().as_bytes())?;
             for byte in chunk.invalid() {
                 let digit = |half: u8| b"0123456789ABCDEF"[usize::from(half)];
-                self.region.bytes(&[b'%', digit(byte >> 4), digit(byte & 15)])?;
+                self.log_region.bytes(&[b'%', digit(byte >> 4), digit(byte & 15)])?;
             }
         }
-        self.region.bytes(&[0])
+        self.log_region.bytes(&[0])
     }
 
     /// Ends the table.
     pub fn finish(self) -> Result<(), WriteError<S::Error>> {
-        self.region.finish()
+        self.log_region.finish()
     }
 }
 
-/// Which entry of the header a region gets.
+/// Which entry of the header a log region gets.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     Job,
@@ -354,17 +356,17 @@ enum Place {
     Module { id: ModuleId, version: u32 },
 }
 
-/// What becomes of a region's bytes.
+/// What becomes of a log region's bytes.
 enum Body {
-    /// Nothing came yet: a region without bytes has no stream either, readers go by its length.
+    /// Nothing came yet: a log region without bytes has no stream either, readers go by its length.
     Empty,
     Stream(Encoder),
-    /// Others put the region together.
+    /// Others put the log region together.
     Piece(PieceWriter),
 }
 
-/// Writes one region. Dropped without [`finish`](Self::finish), the region does not exist.
-pub struct RegionWriter<'w, S: Sink> {
+/// Writes one out. Dropped without [`finish`](Self::finish), the out does not exist.
+pub struct ModuleWriter<'w, S: Sink> {
     writer: &'w mut LogWriter<S>,
     place: Place,
     start: u64,
@@ -372,7 +374,7 @@ pub struct RegionWriter<'w, S: Sink> {
     body: Body,
 }
 
-impl<'w, S: Sink> RegionWriter<'w, S> {
+impl<'w, S: Sink> ModuleWriter<'w, S> {
     fn new(writer: &'w mut LogWriter<S>, place: Place) -> Self {
         let start = writer.position();
         let body = match &writer.parts {
@@ -382,7 +384,7 @@ impl<'w, S: Sink> RegionWriter<'w, S> {
         Self { writer, place, start, record: Vec::new(), body }
     }
 
-    /// Appends a record of the region's module.
+    /// Appends a record of the log region's module.
     pub fn record(&mut self, record: &impl Encode) -> Result<(), WriteError<S::Error>> {
         if let (Some(module), Place::Module { id, .. }) = (record.module(), self.place)
             && module.id != id
@@ -416,7 +418,7 @@ impl<'w, S: Sink> RegionWriter<'w, S> {
         Ok(())
     }
 
-    /// Ends the region.
+    /// Ends the out.
     pub fn finish(self) -> Result<(), WriteError<S::Error>> {
         match self.body {
             Body::Empty => {}
@@ -464,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn regions_come_in_order() {
+    fn log_regions_come_in_order() {
         let mut writer = writer();
         writer.module(&stdio::MODULE).unwrap().finish().unwrap();
         assert_eq!(writer.module(&posix::MODULE).err(), Some(WriteError::Order));
@@ -473,11 +475,11 @@ mod tests {
     }
 
     #[test]
-    fn a_region_takes_records_of_its_module_only() {
+    fn a_log_region_takes_records_of_its_module_only() {
         let mut writer = writer();
-        let mut region = writer.module(&stdio::MODULE).unwrap();
+        let mut log_region = writer.module(&stdio::MODULE).unwrap();
         let record = Posix::new(1, 0);
-        assert_eq!(region.record(&record.view()).err(), Some(WriteError::Module));
+        assert_eq!(log_region.record(&record.view()).err(), Some(WriteError::Module));
     }
 
     #[test]
@@ -487,11 +489,11 @@ mod tests {
             let mut writer = LogWriter::quick(Vec::new());
             writer.job(&Job::default()).unwrap();
             writer.names([(7, b"/data".as_slice())]).unwrap();
-            let mut region = writer.module(&posix::MODULE).unwrap();
+            let mut log_region = writer.module(&posix::MODULE).unwrap();
             for rank in 0..records {
-                region.record(&Posix::new(7, rank).view()).unwrap();
+                log_region.record(&Posix::new(7, rank).view()).unwrap();
             }
-            region.finish().unwrap();
+            log_region.finish().unwrap();
             let log = crate::Log::from_bytes(writer.finish().unwrap()).unwrap();
             let ranks = log.records_of::<Posix>().unwrap().map(|record| record.unwrap().base.rank);
             assert!(ranks.eq(0..records));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 
 use ioglass_log::reduce::{self, Table};
-use ioglass_log::{Module, RecordBuf, RegionWriter, Rule, Unit};
+use ioglass_log::{Module, ModuleWriter, RecordBuf, Rule, Unit};
 
 use crate::Result;
 use crate::plan::{Key, Plan};
@@ -14,7 +14,7 @@ use crate::write::Work;
 pub(crate) fn merge(
     work: &mut Work<'_>,
     module: &'static Module,
-    out: &mut RegionWriter<'_, File>,
+    out: &mut ModuleWriter<'_, File>,
 ) -> Result<()> {
     let mut keys: Vec<Key> = Vec::new();
     work.each_record(module, |record| {

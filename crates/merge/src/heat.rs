@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs::File;
 
-use ioglass_log::{Heatmap, RegionWriter, heatmap};
+use ioglass_log::{Heatmap, ModuleWriter, heatmap};
 
 use crate::Result;
 use crate::plan::{Key, Plan};
@@ -20,7 +20,7 @@ struct Scale {
     bins: usize,
 }
 
-pub(crate) fn merge(work: &mut Work<'_>, out: &mut RegionWriter<'_, File>) -> Result<()> {
+pub(crate) fn merge(work: &mut Work<'_>, out: &mut ModuleWriter<'_, File>) -> Result<()> {
     let mut keys: Vec<Key> = Vec::new();
     let mut needs = Needs { end: work.run_seconds(), ..Needs::default() };
     work.each_special(|map: Heatmap, place| {

@@ -37,7 +37,7 @@ pub(crate) struct Input {
     pub(crate) processes: Vec<Process>,
     /// The ranks it tells of.
     pub(crate) present: Present,
-    /// Modules that have a region or lost records.
+    /// Modules that have a log region or lost records.
     pub(crate) modules: Vec<(ModuleId, bool)>,
 }
 
@@ -116,8 +116,8 @@ impl Input {
 fn problem(log: &Log) -> Option<Error> {
     log.names();
     log.warnings().next().map(|problem| match problem {
-        Error::Corrupt { region, offset, reason } => {
-            Error::Corrupt { region: *region, offset: *offset, reason: reason.clone() }
+        Error::Corrupt { log_region, offset, reason } => {
+            Error::Corrupt { log_region: *log_region, offset: *offset, reason: reason.clone() }
         }
         other => Error::Io(std::io::Error::other(other.to_string())),
     })

@@ -1,8 +1,8 @@
 //! Darshan logs of one job become one log.
 //!
 //! Logs of single processes, of single ranks or of nodes, whoever wrote them: [`Merge::new`] looks at
-//! all of them and decides whose records are whose; [`Merge::write`] writes the one log, region by
-//! region.
+//! all of them and decides whose records are whose; [`Merge::write`] writes the one log, log region by
+//! log region.
 //!
 //! Ranks that a launcher or MPI has numbered keep their numbers; processes that nobody numbered get
 //! theirs by the time they began. A file that all ranks of an MPI job used becomes one record; all

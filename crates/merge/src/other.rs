@@ -5,8 +5,8 @@ use std::fs::File;
 
 use ioglass_log::mdhim::Mdhim;
 use ioglass_log::{
-    Apmpi, ApmpiHeader, Apxc, FixedRecord, LogWriter, Lustre, MdhimServers, ModuleId, RecordBuf,
-    RegionWriter,
+    Apmpi, ApmpiHeader, Apxc, FixedRecord, LogWriter, Lustre, MdhimServers, ModuleId, ModuleWriter,
+    RecordBuf,
 };
 
 use crate::Result;
@@ -15,7 +15,7 @@ use crate::plan::{Key, Plan};
 use crate::write::Work;
 
 /// Layouts of files: the same on every rank, so one stands for all that have it.
-pub(crate) fn lustre(work: &mut Work<'_>, out: &mut RegionWriter<'_, File>) -> Result<()> {
+pub(crate) fn lustre(work: &mut Work<'_>, out: &mut ModuleWriter<'_, File>) -> Result<()> {
     let mut keys: Vec<Key> = Vec::new();
     work.each_special(|file: Lustre, place| {
         keys.push((file.base.id, place.rank(file.base.rank)));
@@ -36,7 +36,7 @@ pub(crate) fn lustre(work: &mut Work<'_>, out: &mut RegionWriter<'_, File>) -> R
 }
 
 /// Counters of a store, rank by rank.
-pub(crate) fn mdhim(work: &mut Work<'_>, out: &mut RegionWriter<'_, File>) -> Result<()> {
+pub(crate) fn mdhim(work: &mut Work<'_>, out: &mut ModuleWriter<'_, File>) -> Result<()> {
     work.each_special(|mut store: MdhimServers, place| {
         let mut record = RecordBuf::from(store.record.view());
         counters::shift(&mut record, place.shift);
@@ -47,7 +47,7 @@ pub(crate) fn mdhim(work: &mut Work<'_>, out: &mut RegionWriter<'_, File>) -> Re
 }
 
 /// MPI calls of each rank, behind one header whose variances are those of all ranks.
-pub(crate) fn apmpi(work: &mut Work<'_>, out: &mut RegionWriter<'_, File>) -> Result<()> {
+pub(crate) fn apmpi(work: &mut Work<'_>, out: &mut ModuleWriter<'_, File>) -> Result<()> {
     let mut header: Option<ApmpiHeader> = None;
     let mut times = [Variance::default(); 2];
     work.each_special(|record: Apmpi, _| {
@@ -70,7 +70,7 @@ pub(crate) fn apmpi(work: &mut Work<'_>, out: &mut RegionWriter<'_, File>) -> Re
 }
 
 /// Counters of routers. One that several logs have is the same router, seen by another.
-pub(crate) fn apxc(work: &mut Work<'_>, out: &mut RegionWriter<'_, File>) -> Result<()> {
+pub(crate) fn apxc(work: &mut Work<'_>, out: &mut ModuleWriter<'_, File>) -> Result<()> {
     let mut has_header = false;
     let mut seen: HashSet<[i64; 4]> = HashSet::new();
     work.each_special(|record: Apxc, place| {
@@ -101,15 +101,15 @@ pub(crate) fn unknown(
         return Ok(());
     }
     work.each_log_with(id, |log, place| {
-        let mut region = writer.raw_module(id, log.module_info(id).version)?;
+        let mut out = writer.raw_module(id, log.module_info(id).version)?;
         let mut written = Ok(());
         place.read(log.for_each_raw_piece(id, |piece| {
             if written.is_ok() {
-                written = region.bytes(piece);
+                written = out.bytes(piece);
             }
         }))?;
         written?;
-        Ok(region.finish()?)
+        Ok(out.finish()?)
     })
 }
 

@@ -3,7 +3,7 @@
 use std::fs::File;
 
 use ioglass_log::block::{self, Block, SectionWriter};
-use ioglass_log::{DxtHead, Encode, Module, RegionWriter};
+use ioglass_log::{DxtHead, Encode, Module, ModuleWriter};
 
 use crate::Result;
 use crate::write::Work;
@@ -16,7 +16,7 @@ const UNKNOWN: u64 = 0;
 pub(crate) fn merge(
     work: &mut Work<'_>,
     module: &'static Module,
-    out: &mut RegionWriter<'_, File>,
+    out: &mut ModuleWriter<'_, File>,
     block: &mut Block,
 ) -> Result<()> {
     let mut any_threads = false;

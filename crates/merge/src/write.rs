@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ioglass_log::block::Block;
 use ioglass_log::{
-    Compression, Layout, Log, LogWriter, Module, ModuleId, RecordBuf, RegionWriter, Special,
+    Compression, Layout, Log, LogWriter, Module, ModuleId, ModuleWriter, RecordBuf, Special,
 };
 
 use crate::again::Again;
@@ -100,9 +100,9 @@ impl Merge {
             }
             match id.module() {
                 Some(module) => {
-                    let mut region = writer.module(module)?;
-                    merge_module(&mut work, module, &mut region, &mut block)?;
-                    region.finish()?;
+                    let mut out = writer.module(module)?;
+                    merge_module(&mut work, module, &mut out, &mut block)?;
+                    out.finish()?;
                 }
                 None => other::unknown(&mut work, id, &mut writer)?,
             }
@@ -123,17 +123,17 @@ impl Merge {
 fn merge_module(
     work: &mut Work<'_>,
     module: &'static Module,
-    region: &mut RegionWriter<'_, File>,
+    out: &mut ModuleWriter<'_, File>,
     block: &mut Block,
 ) -> Result<()> {
     match module.layout {
-        Layout::Counters => counters::merge(work, module, region),
-        Layout::Lustre => other::lustre(work, region),
-        Layout::Heatmap => heat::merge(work, region),
-        Layout::Mdhim => other::mdhim(work, region),
-        Layout::Apmpi => other::apmpi(work, region),
-        Layout::Apxc => other::apxc(work, region),
-        Layout::Dxt => trace::merge(work, module, region, block),
+        Layout::Counters => counters::merge(work, module, out),
+        Layout::Lustre => other::lustre(work, out),
+        Layout::Heatmap => heat::merge(work, out),
+        Layout::Mdhim => other::mdhim(work, out),
+        Layout::Apmpi => other::apmpi(work, out),
+        Layout::Apxc => other::apxc(work, out),
+        Layout::Dxt => trace::merge(work, module, out, block),
     }
 }
 

@@ -21,7 +21,7 @@ use crate::naming::{self, Found};
 use crate::settings::module;
 use crate::spin::Spin;
 use crate::stdio::StreamPlace;
-use crate::{lustre, process, region, sys, thread};
+use crate::{capture, lustre, process, sys, thread};
 
 /// One path, as the records of this process know it.
 #[repr(C, align(64))]
@@ -30,7 +30,7 @@ pub struct File {
     pub id: u64,
     name: *const u8,
     name_len: u32,
-    /// The process, counted by forks, in whose region the cells are.
+    /// The process, counted by forks, in whose capture the cells are.
     generation: AtomicU32,
     /// Alignment of offsets that the file system prefers; 0 if not known.
     pub alignment: u64,
@@ -281,12 +281,12 @@ pub fn forks() -> u32 {
     HOT.forks.load(Relaxed)
 }
 
-/// The cells of all files are another region's.
+/// The cells of all files are another capture's.
 pub(crate) fn begin_anew() {
     HOT.generation.fetch_add(1, Relaxed);
 }
 
-/// In a child: nothing of the parent's region may be touched any more.
+/// In a child: nothing of the parent's capture may be touched any more.
 pub fn after_fork() {
     FREE_LOCK.unlock();
     HOT.forks.fetch_add(1, Relaxed);
@@ -379,7 +379,7 @@ fn take_free() -> *mut Description {
         new = memory::take::<Description>();
     }
     if new.is_null() {
-        region::count_loss(Loss::Records);
+        capture::count_loss(Loss::Records);
     }
     new
 }
@@ -627,7 +627,7 @@ impl File {
         self.generation.load(Relaxed) == HOT.generation.load(Relaxed)
     }
 
-    /// In a child: forgets the parent's cells and puts the name into the child's region.
+    /// In a child: forgets the parent's cells and puts the name into the child's capture.
     #[cold]
     pub fn renew(&self) {
         naming::LOCK.lock();
@@ -648,7 +648,7 @@ impl File {
         let known = self.ops.load(Relaxed);
         let cell = if self.is_current() && !known.is_null() { known } else { self.make_ops() };
         if !cell.is_null() {
-            // SAFETY: a word of the region.
+            // SAFETY: a word of the capture.
             unsafe { AtomicU64::from_ptr(&raw mut (*cell).count[operation as usize]) }
                 .fetch_add(count, Relaxed);
         }
@@ -664,13 +664,13 @@ impl File {
         let mut cell = self.ops.load(Relaxed);
         if cell.is_null() {
             let id = self.id;
-            let taken = region::take_cell(Kind::Ops, |cell: &mut OpsCell| cell.id = id);
+            let taken = capture::take_cell(Kind::Ops, |cell: &mut OpsCell| cell.id = id);
             cell = taken.map_or(ptr::null_mut(), |(cell, _)| cell);
             self.ops.store(cell, Relaxed);
         }
         naming::LOCK.unlock();
         if cell.is_null() {
-            region::count_loss(Loss::Records);
+            capture::count_loss(Loss::Records);
         }
         cell
     }

@@ -10,7 +10,7 @@ use ioglass_shm::{Api, BINS, Clock, HeatCell, Kind, MIN_WIDTH_NS, ThreadCell};
 
 use crate::spin::Spin;
 use crate::thread::Thread;
-use crate::{clock, region, sys};
+use crate::{capture, clock, sys};
 
 static CELLS: [AtomicPtr<HeatCell>; 3] = [const { AtomicPtr::new(ptr::null_mut()) }; 3];
 static LOCK: Spin = Spin::new();
@@ -26,7 +26,7 @@ pub fn add(thread: &mut Thread, api: Api, write: bool, bytes: i64, begin: u64, e
     if bytes == 0 {
         return;
     }
-    // SAFETY: a cell of the region that only this thread changes.
+    // SAFETY: a cell of the capture that only this thread changes.
     let Some(cell) = (unsafe { thread.cell().as_mut() }) else {
         return add_without_place(api, write, bytes, begin, end);
     };
@@ -40,7 +40,7 @@ pub fn add(thread: &mut Thread, api: Api, write: bool, bytes: i64, begin: u64, e
 /// Adds bytes that moved a moment ago: to the bin that is open.
 #[inline]
 pub fn add_untimed(thread: &mut Thread, api: Api, write: bool, bytes: i64) {
-    // SAFETY: a cell of the region that only this thread changes.
+    // SAFETY: a cell of the capture that only this thread changes.
     match unsafe { thread.cell().as_mut() } {
         Some(cell) => cell.pending[api as usize][usize::from(!write)] += bytes,
         None => {
@@ -50,7 +50,7 @@ pub fn add_untimed(thread: &mut Thread, api: Api, write: bool, bytes: i64) {
     }
 }
 
-/// Adds bytes of a thread that found no place of its own in the region, at once.
+/// Adds bytes of a thread that found no place of its own in the capture, at once.
 #[cold]
 fn add_without_place(api: Api, write: bool, bytes: i64, begin: u64, end: u64) {
     turn(&mut ThreadCell::default(), api, write, bytes, begin, end);
@@ -60,7 +60,7 @@ fn add_without_place(api: Api, write: bool, bytes: i64, begin: u64, end: u64) {
 #[cold]
 #[unsafe(link_section = ".text.hot")]
 fn turn(cell: &mut ThreadCell, api: Api, write: bool, bytes: i64, begin: u64, end: u64) {
-    let Some(header) = region::header() else { return };
+    let Some(header) = capture::header() else { return };
     if clock::is_stopped() {
         // Everything that follows happens in the last moment that is known.
         cell.pending[api as usize][usize::from(!write)] += bytes;
@@ -146,13 +146,14 @@ fn double(cell: &mut HeatCell) {
 fn cell(api: Api) -> Option<&'static mut HeatCell> {
     let known = CELLS[api as usize].load(Relaxed);
     let cell = if known.is_null() {
-        let (cell, _) = region::take_cell(Kind::Heat, |cell: &mut HeatCell| cell.api = api as u64)?;
+        let (cell, _) =
+            capture::take_cell(Kind::Heat, |cell: &mut HeatCell| cell.api = api as u64)?;
         CELLS[api as usize].store(cell, Relaxed);
         cell
     } else {
         known
     };
-    // SAFETY: a cell of the region; under the lock.
+    // SAFETY: a cell of the capture; under the lock.
     Some(unsafe { &mut *cell })
 }
 
@@ -162,7 +163,7 @@ pub fn after_fork() {
     begin_anew();
 }
 
-/// Leaves the heat maps to the region they are in.
+/// Leaves the heat maps to the capture they are in.
 pub fn begin_anew() {
     LOCK.lock();
     for cell in &CELLS {

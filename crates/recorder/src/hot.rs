@@ -15,8 +15,8 @@ pub(crate) struct Hot {
     pub(crate) tracing_mpiio: AtomicBool,
     /// Heat maps are kept.
     pub(crate) heat: AtomicBool,
-    /// How often the process has left its region.
-    pub(crate) regions_left: AtomicU32,
+    /// How often the process has left its capture.
+    pub(crate) captures_left: AtomicU32,
     /// Raised in a child: cells of an older generation are the parent's.
     pub(crate) generation: AtomicU32,
     /// Times this process and its ancestors were forked; the position of older descriptions is shared.
@@ -36,7 +36,7 @@ pub(crate) static HOT: Hot = Hot {
     tracing: AtomicBool::new(false),
     tracing_mpiio: AtomicBool::new(false),
     heat: AtomicBool::new(false),
-    regions_left: AtomicU32::new(0),
+    captures_left: AtomicU32::new(0),
     generation: AtomicU32::new(0),
     forks: AtomicU32::new(0),
     alignment_mask: AtomicUsize::new(7),

@@ -19,7 +19,7 @@ use crate::posix::Transfer;
 use crate::span::Span;
 use crate::spin::Spin;
 use crate::thread::Thread;
-use crate::{process, region};
+use crate::{capture, process};
 
 /// What is kept beside the POSIX records of a file while they grow.
 #[repr(C)]
@@ -226,18 +226,18 @@ fn make_main(file: &'static File) -> bool {
     let main = &file.posix.main;
     main.lock.lock();
     if main.cell.load(Relaxed).is_null() {
-        main.cell.store(new_cell(file, region::next_number), Relaxed);
+        main.cell.store(new_cell(file, capture::next_number), Relaxed);
     }
     main.lock.unlock();
     if !file.posix.is_recorded() {
-        region::count_loss(Loss::Records);
+        capture::count_loss(Loss::Records);
     }
     file.posix.is_recorded()
 }
 
 /// A record of the file, or null if there is no room.
 fn new_cell(file: &File, number: impl FnOnce() -> u64) -> *mut PosixCell {
-    let taken = region::take_cell(Kind::Posix, |cell: &mut PosixCell| {
+    let taken = capture::take_cell(Kind::Posix, |cell: &mut PosixCell| {
         cell.id = file.id;
         cell.number = number();
         cell.int[posix::MEM_ALIGNMENT] = process::alignment_mask() as i64 + 1;

@@ -13,9 +13,9 @@ use core::sync::atomic::{
 
 use ioglass_shm::Loss;
 
+use crate::capture;
 use crate::file::{self, Description, File};
 use crate::posix::{self, Direction, Place, Transfer};
-use crate::region;
 use crate::span::Span;
 use crate::thread::{Guard, Thread};
 
@@ -85,7 +85,7 @@ pub(crate) fn put_off(thread: *mut Thread, waiting: Waiting) -> bool {
             let free =
                 |queue: &&Queue| queue.taken.compare_exchange(0, 1, Acquire, Relaxed).is_ok();
             let Some(queue) = POOL.iter().find(free) else {
-                region::count_loss(Loss::Nested);
+                capture::count_loss(Loss::Nested);
                 return false;
             };
             // SAFETY: as above.
@@ -97,7 +97,7 @@ pub(crate) fn put_off(thread: *mut Thread, waiting: Waiting) -> bool {
     let place = queue.len.fetch_add(1, Relaxed) as usize;
     let Some(slot) = queue.slots.get(place) else {
         queue.len.fetch_sub(1, Relaxed);
-        region::count_loss(Loss::Nested);
+        capture::count_loss(Loss::Nested);
         return false;
     };
     // SAFETY: reserved.
@@ -113,7 +113,7 @@ pub(crate) fn open(thread: *mut Thread, fd: i32, flags: i32, mode: u32, span: Sp
     let len = file::name_of(fd, &mut name).unwrap_or(0) as u8;
     if len == 0 {
         file::forget(fd);
-        return region::count_loss(Loss::Nested);
+        return capture::count_loss(Loss::Nested);
     }
     file::stand_in(fd);
     if !put_off(thread, Waiting { span, call: Call::Open { fd, flags, mode, name, len } }) {

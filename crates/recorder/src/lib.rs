@@ -1,7 +1,7 @@
 //! The logic behind the calls that libioglass.so takes over.
 //!
 //! A call on a descriptor looks its number up in a table ([`file`]), runs, and is booked
-//! ([`posix`], [`stdio`], [`mpiio`]) in a record of the region ([`region`]), a mapped file that outlives the
+//! ([`posix`], [`stdio`], [`mpiio`]) in a record of the capture ([`capture`]), a mapped file that outlives the
 //! process; bytes over time go to the heat map ([`heat`]) and, if asked for, each call to the
 //! trace ([`trace`]). [`thread`] keeps the recorder from recording itself, [`process`] knows how
 //! processes begin, fork and end, [`settings`] what they were asked for.
@@ -12,6 +12,7 @@
 #![cfg_attr(not(test), no_std)]
 
 mod access;
+pub mod capture;
 pub mod clock;
 pub mod coverage;
 pub mod file;
@@ -40,7 +41,6 @@ pub mod posix;
 pub mod process;
 pub mod program;
 pub mod rank;
-pub mod region;
 pub mod room;
 mod scratch;
 pub mod settings;

@@ -14,14 +14,14 @@ use crate::index::Index;
 use crate::settings::module;
 use crate::spin::Spin;
 use crate::thread::Guard;
-use crate::{memory, naming, process, region, sys};
+use crate::{capture, memory, naming, process, sys};
 
 /// The longest attribute that Linux has.
 const LONGEST: usize = 64 << 10;
 
 /// Where the attribute of a file is kept.
 struct Layout {
-    /// The process, counted by forks, in whose region it is, plus 1.
+    /// The process, counted by forks, in whose capture it is, plus 1.
     generation: AtomicU32,
     head: AtomicPtr<LayoutHead>,
     room: AtomicU64,
@@ -59,14 +59,14 @@ fn look_at(fd: i32, file: &'static File) {
     if !file.is_current() {
         file.renew();
     }
-    let Some(layout) = layout(file) else { return region::count_loss(Loss::Records) };
+    let Some(layout) = layout(file) else { return capture::count_loss(Loss::Records) };
     layout.lock.lock();
     if layout.generation.load(Relaxed) != file::generation() + 1 {
         layout.room.store(0, Relaxed);
     }
     let kept = if size as u64 <= layout.room.load(Relaxed) {
         let head = layout.head.load(Relaxed);
-        // SAFETY: an entry of the region with this much room behind its head.
+        // SAFETY: an entry of the capture with this much room behind its head.
         unsafe { fill(fd, head, size) };
         true
     } else {
@@ -74,7 +74,7 @@ fn look_at(fd: i32, file: &'static File) {
     };
     layout.lock.unlock();
     if !kept {
-        region::count_loss(Loss::Records);
+        capture::count_loss(Loss::Records);
     }
 }
 
@@ -98,7 +98,7 @@ fn layout(file: &'static File) -> Option<&'static Layout> {
 
 /// Keeps an attribute in a new entry; the last one of a file counts.
 fn keep(fd: i32, file: &'static File, layout: &Layout, size: usize) -> bool {
-    let Some(taken) = region::take(size_of::<LayoutHead>() + size) else { return false };
+    let Some(taken) = capture::take(size_of::<LayoutHead>() + size) else { return false };
     let head = taken.payload().cast::<LayoutHead>();
     // SAFETY: the entry has room for head and attribute.
     unsafe {

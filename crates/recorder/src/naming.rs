@@ -19,7 +19,7 @@ use crate::scratch::{self, Scratch};
 use crate::settings::{excluded_by_default_prefix, module};
 use crate::spin::Spin;
 use crate::thread::Guard;
-use crate::{process, region, sys, thread};
+use crate::{capture, process, sys, thread};
 
 /// Stands for all files that are left out.
 const EXCLUDED: *mut File = ptr::dangling_mut();
@@ -143,7 +143,7 @@ pub fn opened(fd: i32, given: Given<'_>) -> Found {
     });
     if let Found::LeftOut = found {
         cold_path();
-        region::count_excluded();
+        capture::count_excluded();
     }
     found
 }
@@ -474,7 +474,7 @@ fn by_id(name: &PathBuffer, device: Device, left_out: u32) -> Option<&'static Fi
         return Some(lend(file));
     }
     if name.is_cut() {
-        region::count_loss(Loss::Names);
+        capture::count_loss(Loss::Names);
     }
     let Preference { alignment, is_lustre } = device.preference(name);
     let not_there = if is_lustre { 0 } else { module::bit(module::LUSTRE) };
@@ -492,7 +492,7 @@ fn by_id(name: &PathBuffer, device: Device, left_out: u32) -> Option<&'static Fi
     };
     LOCK.unlock();
     if file.is_null() {
-        region::count_loss(Loss::Records);
+        capture::count_loss(Loss::Records);
         return None;
     }
     Some(lend(file))
@@ -509,9 +509,9 @@ fn make(id: u64, name: &[u8], alignment: u64, left_out: u32) -> *mut File {
     file
 }
 
-/// Puts a name into the region; it is read from there for as long as the process lives.
+/// Puts a name into the capture; it is read from there for as long as the process lives.
 pub(crate) fn store(id: u64, name: &[u8]) -> Option<&'static [u8]> {
-    let taken = region::take(8 + name.len())?;
+    let taken = capture::take(8 + name.len())?;
     // SAFETY: the entry has room for id and name. What is behind the name is zero, and so its end.
     unsafe {
         taken.payload().cast::<u64>().write(id);

@@ -21,7 +21,7 @@ use crate::memory::{self, Shared};
 use crate::spin::Spin;
 use crate::thread::Guard;
 use crate::wide::Last;
-use crate::{naming, region};
+use crate::{capture, naming};
 
 /// What is kept beside a record while it grows. All zero to begin with.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +51,7 @@ pub struct Object<C> {
     /// Protected by the lock of its kind, as is the inner state.
     cell: AtomicPtr<C>,
     inner: Shared<Inner>,
-    /// The process, counted by forks, in whose region the cell is, plus 1.
+    /// The process, counted by forks, in whose capture the cell is, plus 1.
     generation: AtomicU32,
     name_len: u32,
     id: u64,
@@ -251,7 +251,7 @@ where
             None => &[],
         };
         if new.is_null() {
-            region::count_loss(Loss::Records);
+            capture::count_loss(Loss::Records);
             return None;
         }
         // SAFETY: new memory; nobody else knows it, and all zero is a good start.
@@ -275,7 +275,7 @@ where
         self.lock.lock();
         if named.generation.load(Relaxed) == 0 && unnamed.has_record() {
             let cell = unnamed.cell.swap(ptr::null_mut(), Relaxed);
-            // SAFETY: a cell of the region or null; nobody uses an object without generation.
+            // SAFETY: a cell of the capture or null; nobody uses an object without generation.
             unsafe {
                 if let Some(cell) = cell.as_mut() {
                     cell.id = named.id;
@@ -337,7 +337,7 @@ where
                 let _ = naming::store(object.id, object.name());
             }
             let of_file = if object.name_len == 0 { 0 } else { file.id };
-            let taken = region::take_cell(self.kind, |cell: &mut ObjectCell<I, F, T>| {
+            let taken = capture::take_cell(self.kind, |cell: &mut ObjectCell<I, F, T>| {
                 cell.id = object.id;
                 cell.file = of_file;
             });
@@ -402,10 +402,10 @@ impl<C> Object<C> {
     #[inline]
     #[allow(clippy::mut_from_ref)] // the lock is held by whoever uses it
     fn record(&'static self) -> Option<(&'static mut C, &'static mut Inner)> {
-        // SAFETY: a cell of the region or null; it and the inner state are changed under the lock only.
+        // SAFETY: a cell of the capture or null; it and the inner state are changed under the lock only.
         unsafe {
             let Some(cell) = self.cell.load(Relaxed).as_mut() else {
-                region::count_loss(Loss::Records);
+                capture::count_loss(Loss::Records);
                 return None;
             };
             Some((cell, &mut *self.inner.get()))

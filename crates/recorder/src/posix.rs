@@ -13,7 +13,7 @@ use crate::later::{self, Call, Waiting};
 use crate::naming::{self, Found, Given};
 use crate::span::{Span, cover, uncovered};
 use crate::thread::Guard;
-use crate::{heat, process, region, size, sys, trace, values};
+use crate::{capture, heat, process, size, sys, trace, values};
 
 /// Which way bytes move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -321,7 +321,7 @@ pub fn opened(fd: i32, given: Given<'_>, origin: Origin, flags: i32, mode: u32, 
     };
     if let Found::Unknown = found {
         cold_path();
-        region::count_loss(Loss::Records);
+        capture::count_loss(Loss::Records);
         return file::forget(fd);
     }
     file::attach(fd, found.file(), flags & libc::O_APPEND != 0);

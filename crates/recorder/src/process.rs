@@ -6,14 +6,15 @@ use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release
 
 use ioglass_shm::{Ending, Header, Kind, Moment, Process, place};
 
+use crate::capture::Recorded;
 use crate::hot::HOT;
 use crate::memory::Shared;
 use crate::path::{OwnPath, file_name};
-use crate::region::Recorded;
 use crate::settings::{Environment, Mode, Settings, module};
 use crate::sys::{self, Fd};
 use crate::{
-    clock, file, hdf5, heat, later, mapping, memory, naming, pending, pnetcdf, rank, region, thread,
+    capture, clock, file, hdf5, heat, later, mapping, memory, naming, pending, pnetcdf, rank,
+    thread,
 };
 
 const UNSTARTED: u32 = 0;
@@ -87,7 +88,7 @@ fn start() -> bool {
     if recording {
         file::open_table();
         if sys::limit(libc::RLIMIT_NOFILE).is_ok_and(|(soft, _)| soft < FEW_DESCRIPTORS) {
-            region::ensure();
+            capture::ensure();
         }
     }
     STATE.store(if recording { RECORDING } else { OFF }, Release);
@@ -198,7 +199,7 @@ pub fn root_changes() {
         && may_call_kernel()
         && let Some(_guard) = thread::Guard::enter()
     {
-        region::ensure();
+        capture::ensure();
     }
 }
 
@@ -246,10 +247,10 @@ fn go_on_in_child() {
     sys::set_signals(blocked);
 }
 
-/// Begins with a region of its own when there is something to record.
+/// Begins with a capture of its own when there is something to record.
 fn after_fork() {
     memory::after_fork();
-    region::after_fork();
+    capture::after_fork();
     heat::after_fork();
     thread::after_fork();
     later::after_fork();
@@ -262,19 +263,19 @@ fn after_fork() {
     file::open_table();
 }
 
-/// Makes the file of this process's region and tells its path.
-pub fn make_region_file(path: &mut OwnPath) -> Option<Fd> {
+/// Makes the file of this process's capture and tells its path.
+pub fn make_capture_file(path: &mut OwnPath) -> Option<Fd> {
     if let Mode::Job(folder) = settings().mode {
         let folder = folder.to_bytes();
         path.clear();
         path.push(folder);
-        region_in(path).or_else(|| {
+        capture_in(path).or_else(|| {
             // Where the job's folder cannot be reached the first root is most likely another
             // one under the same name, which ends with the container it belongs to.
             place::ROOTS.iter().rev().find_map(|root| {
                 make_user_folder(path, root)?;
                 make_folder(path, file_name(folder))?;
-                region_in(path)
+                capture_in(path)
             })
         })
     } else {
@@ -285,7 +286,7 @@ pub fn make_region_file(path: &mut OwnPath) -> Option<Fd> {
             path.push(b"-");
             path.push_number(clock::tick(), 16);
             sys::make_dir(path.as_c_str(), 0o700).ok()?;
-            region_in(path)
+            capture_in(path)
         })
     }
 }
@@ -321,15 +322,15 @@ pub(crate) fn is_ours_alone(folder: &OwnPath) -> bool {
     sys::stat_fd(folder.0).is_ok_and(is_ours)
 }
 
-/// Makes the region in the folder `path`, if that is ours alone, and appends its name.
-fn region_in(path: &mut OwnPath) -> Option<Fd> {
+/// Makes the capture in the folder `path`, if that is ours alone, and appends its name.
+fn capture_in(path: &mut OwnPath) -> Option<Fd> {
     // There may be no second descriptor left, and what is ours alone nobody else changes.
     is_ours_alone(path).then_some(())?;
     path.push(b"/");
     path.push_number(sys::pid().into(), 10);
     path.push(b"-");
     path.push_number(clock::tick(), 16);
-    path.push(place::REGION_SUFFIX.as_bytes());
+    path.push(place::CAPTURE_SUFFIX.as_bytes());
     if path.is_cut() {
         return None;
     }
@@ -337,7 +338,7 @@ fn region_in(path: &mut OwnPath) -> Option<Fd> {
     sys::open(path.as_c_str(), flags, 0o600).ok()
 }
 
-/// What the header of a region of this process would say now.
+/// What the header of a capture of this process would say now.
 pub fn new_header() -> Header {
     // SAFETY: all zero is a header.
     let mut header = unsafe { core::mem::zeroed() };
@@ -345,7 +346,7 @@ pub fn new_header() -> Header {
     header
 }
 
-/// Says in a new region whose it is.
+/// Says in a new capture whose it is.
 pub fn fill_header(header: &mut Header) {
     header.pid = sys::pid();
     header.ppid = sys::parent_pid();
@@ -383,11 +384,11 @@ pub fn has_begun_anew() -> bool {
 }
 
 /// A log of all that was recorded so far is about to be written: what follows is another's. Tells
-/// which region has been left.
+/// which capture has been left.
 pub fn begin_anew() -> Option<Recorded> {
     let _guard = thread::Guard::enter()?;
     BEGUN_ANEW.store(true, Relaxed);
-    let left = region::begin_anew();
+    let left = capture::begin_anew();
     heat::begin_anew();
     thread::begin_anew();
     file::begin_anew();
@@ -468,7 +469,7 @@ pub fn ends(ending: Ending, status: Option<i32>) {
     if thread::is_vforked() || !file::is_open_here() {
         return;
     }
-    if let Some(header) = region::header() {
+    if let Some(header) = capture::header() {
         // SAFETY: fields that only this function changes.
         unsafe {
             (*header).last = clock::moment();
@@ -476,7 +477,7 @@ pub fn ends(ending: Ending, status: Option<i32>) {
             (*header).ending = ending as u32;
         }
     } else {
-        region::leave_excluded();
+        capture::leave_excluded();
     }
     if ending == Ending::Exit || ending == Ending::QuickExit {
         let hook = AT_END.load(Acquire);
@@ -491,7 +492,7 @@ pub fn ends(ending: Ending, status: Option<i32>) {
 
 /// Notes that the log is about to be written, though the process goes on.
 pub fn notes_end() {
-    if let Some(header) = region::header()
+    if let Some(header) = capture::header()
         && let Some(_guard) = thread::Guard::enter()
     {
         // SAFETY: as in `ends`.
@@ -504,7 +505,7 @@ pub fn notes_end() {
 
 /// Notes the status given to `exit`, which destructors still precede.
 pub fn exits_with(status: i32) {
-    if let Some(header) = region::header()
+    if let Some(header) = capture::header()
         && !thread::is_vforked()
         && file::is_open_here()
     {
@@ -536,7 +537,7 @@ pub unsafe fn unseen(arguments: *const *const c_char) {
         })
     };
     let size = words().map(<[u8]>::len).sum::<usize>();
-    let Some(taken) = region::take(size_of::<Process>() + size) else { return };
+    let Some(taken) = capture::take(size_of::<Process>() + size) else { return };
     // SAFETY: the entry has room for all of it.
     unsafe {
         taken.payload().cast::<Process>().write(Process { tick: clock::tick(), pid: 0 });
@@ -555,8 +556,8 @@ pub fn disable() {
     file::close_table();
 }
 
-/// The moment the region began, if there is one.
+/// The moment the capture began, if there is one.
 pub fn start_moment() -> Option<Moment> {
     // SAFETY: does not change after it was published.
-    region::header().map(|header| unsafe { (*header).start })
+    capture::header().map(|header| unsafe { (*header).start })
 }

@@ -6,7 +6,7 @@ use ioglass_shm::Kind;
 
 use crate::process::settings;
 use crate::settings::{Mode, Place};
-use crate::{file, process, region, room, sys, thread};
+use crate::{capture, file, process, room, sys, thread};
 
 /// What MPI says of this process: ranks in the upper half, rank in the lower; 0 before it does. A
 /// forked child is part of its parent's rank.
@@ -55,8 +55,8 @@ pub fn began(place: Place) {
     }
     let Some(_guard) = thread::Guard::enter() else { return };
     // A rank is a rank, also if it does nothing to files.
-    region::ensure();
-    if let Some(header) = region::header() {
+    capture::ensure();
+    if let Some(header) = capture::header() {
         // SAFETY: fields of the mapping that nobody else changes.
         unsafe {
             (*header).rank = place.rank as i32;
@@ -79,7 +79,7 @@ fn note_mounts() {
     if let Ok(len) = sys::read_file(c"/proc/self/mounts", &mut table)
         && len < table.len()
     {
-        region::put(Kind::Mounts, &table[..len]);
+        capture::put(Kind::Mounts, &table[..len]);
     }
 }
 
@@ -88,7 +88,7 @@ pub fn ends() {
     if PID.load(Relaxed) != sys::pid() || !file::is_open() {
         return;
     }
-    if let Some(header) = region::header() {
+    if let Some(header) = capture::header() {
         // SAFETY: a field of the mapping that nobody else changes.
         unsafe { (*header).mpi_ended = 1 };
     }

@@ -17,7 +17,7 @@ use ioglass_shm::room::{self, Room, Seat, Ways};
 use crate::memory::Shared;
 use crate::path::{OwnPath, parent};
 use crate::settings::Place;
-use crate::{neighbour, process, region, sys};
+use crate::{capture, neighbour, process, sys};
 
 /// On one node; a room of more would take too much memory.
 const MOST_RANKS: u32 = 1024;
@@ -47,7 +47,7 @@ fn take_seat(place: Place) -> Option<()> {
     let file = sys::open(path.as_c_str(), flags, 0o600).ok()?;
     let size = room::size(place.ranks);
     // What one has to touch later must be there: otherwise the program would be sent a signal.
-    let mapped = region::check_room(&file, 0, size as u64)
+    let mapped = capture::check_room(&file, 0, size as u64)
         .and_then(|()| sys::allocate(&file, size))
         .and_then(|()| sys::map_shared(&file, 0, size));
     let Ok(room) = mapped else {
@@ -132,28 +132,28 @@ impl Entered {
         unsafe { word(&raw mut (*self.seat(rank)).pid) }.load(Acquire)
     }
 
-    /// Tells the others where the region of this rank is, before it hands on what is in it.
-    pub fn tell_region(&self, path: &CStr) {
+    /// Tells the others where the capture of this rank is, before it hands on what is in it.
+    pub fn tell_capture(&self, path: &CStr) {
         let path = path.to_bytes_with_nul();
-        if path.len() <= room::REGION {
+        if path.len() <= room::CAPTURE {
             // SAFETY: of this seat nobody else writes it, and it is read when this rank has told its part.
             unsafe {
-                let told = (&raw mut (*self.seat(self.place.rank)).region).cast::<u8>();
+                let told = (&raw mut (*self.seat(self.place.rank)).capture).cast::<u8>();
                 ptr::copy_nonoverlapping(path.as_ptr(), told, path.len());
             }
         }
     }
 
-    /// Removes the regions of all ranks: what is in them is in the log.
-    pub fn remove_regions(&self) {
+    /// Removes the captures of all ranks: what is in them is in the log.
+    pub fn remove_captures(&self) {
         let folder = parent(Self::path().to_bytes());
         for rank in 0..self.place.ranks {
             // SAFETY: its rank does not write it any more.
-            let told = unsafe { (*self.seat(rank)).region };
+            let told = unsafe { (*self.seat(rank)).capture };
             let Ok(path) = CStr::from_bytes_until_nul(&told) else { continue };
             // Nothing else is removed, whatever it says there.
-            let is_region = path.to_bytes().ends_with(place::REGION_SUFFIX.as_bytes());
-            if is_region && parent(parent(path.to_bytes())) == folder {
+            let is_capture = path.to_bytes().ends_with(place::CAPTURE_SUFFIX.as_bytes());
+            if is_capture && parent(parent(path.to_bytes())) == folder {
                 let _ = sys::unlink(path);
             }
         }

@@ -11,7 +11,7 @@ use crate::hdf5::space::Spaces;
 use crate::hot::HOT;
 use crate::later::{self, Call, Queue, Waiting};
 use crate::posix::Transfer;
-use crate::{process, region, sys};
+use crate::{capture, process, sys};
 
 /// Bookkeeping is under way, so a signal handler has interrupted it.
 const BUSY: u32 = 1;
@@ -20,7 +20,7 @@ const VFORKED: u32 = 2;
 /// Calls in a row that may find the thread busy. A handler that left through `siglongjmp` leaves
 /// it so for good, which the stack does not always tell.
 const MAX_BLOCKED: u32 = 10_000;
-/// Calls of a thread that has found no place in the region.
+/// Calls of a thread that has found no place in the capture.
 const CALLS_BEFORE_NEXT_SEARCH: u32 = 10_000;
 /// Less than what the kernel puts on the stack for a signal handler.
 const SIGNAL_FRAME: usize = 1 << 10;
@@ -48,8 +48,8 @@ pub struct Thread {
     blocked: u32,
     /// Where the stack was when the bookkeeping began.
     entered: usize,
-    /// As far as the thread knows, how often the process has left its region.
-    regions_left: u32,
+    /// As far as the thread knows, how often the process has left its capture.
+    captures_left: u32,
     /// Thread id; 0 until it is needed.
     pub tid: u32,
     cell: *mut ThreadCell,
@@ -180,8 +180,8 @@ impl Guard {
         unsafe {
             (*thread).block.store(BUSY, Relaxed);
             (*thread).entered = stack_pointer();
-            if (*thread).regions_left != HOT.regions_left.load(Relaxed) {
-                forget_region(thread);
+            if (*thread).captures_left != HOT.captures_left.load(Relaxed) {
+                forget_capture(thread);
             }
             compiler_fence(SeqCst);
             Self { thread: NonNull::new_unchecked(thread) }
@@ -244,7 +244,7 @@ unsafe fn enter_nested(thread: *mut Thread) -> Option<Guard> {
     // SAFETY: as in `Guard::enter`.
     let entered = unsafe { blocked(thread) };
     if entered.is_none() && !is_vforked() {
-        region::count_loss(Loss::Nested);
+        capture::count_loss(Loss::Nested);
     }
     entered
 }
@@ -304,7 +304,7 @@ impl Thread {
         self.number as usize
     }
 
-    /// The thread's place in the region; null if there is no room for one.
+    /// The thread's place in the capture; null if there is no room for one.
     #[inline]
     pub fn cell(&mut self) -> *mut ThreadCell {
         if self.cell.is_null() { self.take_cell() } else { self.cell }
@@ -319,7 +319,7 @@ impl Thread {
             if process::may_call_kernel() {
                 self.tid = sys::tid();
             }
-            self.cell = region::thread_cell(self.tid);
+            self.cell = capture::thread_cell(self.tid);
             self.waits = CALLS_BEFORE_NEXT_SEARCH;
         }
         self.cell
@@ -415,26 +415,26 @@ pub fn after_fork() {
     let thread = current();
     // SAFETY: a new process has one thread, this one.
     unsafe {
-        forget_region(thread);
+        forget_capture(thread);
         (*thread).tid = 0;
         (*thread).queue = None;
     }
 }
 
-/// The process leaves its region: every thread forgets what it has there when it comes next.
+/// The process leaves its capture: every thread forgets what it has there when it comes next.
 pub fn begin_anew() {
-    HOT.regions_left.fetch_add(1, Relaxed);
+    HOT.captures_left.fetch_add(1, Relaxed);
     // SAFETY: the caller's own.
-    unsafe { forget_region(current()) };
+    unsafe { forget_capture(current()) };
 }
 
-/// Forgets what the thread has in the region.
+/// Forgets what the thread has in the capture.
 #[cold]
 #[inline(never)]
-unsafe fn forget_region(thread: *mut Thread) {
+unsafe fn forget_capture(thread: *mut Thread) {
     // SAFETY: as in `Guard::enter`.
     unsafe {
-        (*thread).regions_left = HOT.regions_left.load(Relaxed);
+        (*thread).captures_left = HOT.captures_left.load(Relaxed);
         (*thread).cell = ptr::null_mut();
         (*thread).waits = 0;
         (*thread).trace.head = ptr::null_mut();

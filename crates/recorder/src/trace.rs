@@ -7,7 +7,7 @@ use ioglass_shm::{Kind, Loss};
 
 use crate::span::Span;
 use crate::thread::Thread;
-use crate::{process, region};
+use crate::{capture, process};
 
 /// A thread's first chunk; each further one is four times as large, up to the last.
 const FIRST_CHUNK: usize = 4 << 10;
@@ -29,7 +29,7 @@ fn add(thread: &mut Thread, event: &Event) {
     let cursor = &mut thread.trace;
     let is_full = (cursor.end as usize) < cursor.at as usize + MAX_EVENT || cursor.head.is_null();
     if is_full && !next_chunk(thread, event.begin) {
-        region::count_loss(Loss::Trace);
+        capture::count_loss(Loss::Trace);
         return;
     }
     let cursor = &mut thread.trace;
@@ -60,7 +60,7 @@ fn next_chunk(thread: &mut Thread, base: u64) -> bool {
     if !process::may_call_kernel() && cursor.chunk != 0 {
         return false;
     }
-    let Some((taken, size)) = region::take_trace(size) else { return false };
+    let Some((taken, size)) = capture::take_trace(size) else { return false };
     let head = taken.payload().cast::<ChunkHead>();
     // SAFETY: new, zeroed, and ours.
     unsafe {

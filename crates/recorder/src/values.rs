@@ -4,7 +4,7 @@ use core::arch::asm;
 
 use ioglass_shm::{INLINE_VALUES, Kind, Loss, MAX_VALUES, MORE_SLOTS, MoreValues, Values};
 
-use crate::region;
+use crate::capture;
 
 /// Counts `value`. Eight values have their place in the record, 24 more in a table of their own;
 /// further ones are not counted, as in the reference.
@@ -48,15 +48,15 @@ fn unforeseen(mut number: usize) -> usize {
 #[inline(never)]
 fn add_more(values: &mut Values, more: &mut *mut MoreValues, value: i64) {
     if more.is_null() {
-        let taken = region::take_cell(Kind::MoreValues, |_: &mut MoreValues| {});
+        let taken = capture::take_cell(Kind::MoreValues, |_: &mut MoreValues| {});
         let Some((table, offset)) = taken else {
-            region::count_loss(Loss::Values);
+            capture::count_loss(Loss::Values);
             return;
         };
         *more = table;
         values.more = offset;
     }
-    // SAFETY: a cell of the region; the record's lock is held.
+    // SAFETY: a cell of the capture; the record's lock is held.
     let table = unsafe { &mut **more };
     let mut slot = MoreValues::slot(value);
     while table.count[slot] != 0 {

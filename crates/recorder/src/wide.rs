@@ -2,7 +2,7 @@
 
 use ioglass_shm::{INLINE_WIDE, Kind, Loss, MoreWide, Wide, WideValues};
 
-use crate::region;
+use crate::capture;
 use crate::size;
 use crate::thread::Guard;
 
@@ -61,15 +61,15 @@ fn search(
     }
     if more.is_null() {
         let _guard = Guard::join();
-        let taken = region::take_cell(Kind::MoreWide, |_: &mut MoreWide| {});
+        let taken = capture::take_cell(Kind::MoreWide, |_: &mut MoreWide| {});
         let Some((table, offset)) = taken else {
-            region::count_loss(Loss::Values);
+            capture::count_loss(Loss::Values);
             return class;
         };
         *more = table;
         values.more = offset;
     }
-    // SAFETY: a cell of the region; the record's lock is held.
+    // SAFETY: a cell of the capture; the record's lock is held.
     let table = unsafe { &mut **more };
     count(&mut table.value, &mut table.count, bytes, shape);
     class

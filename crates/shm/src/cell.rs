@@ -1,4 +1,4 @@
-//! Records as they grow in a region: the counters of the log, times in ticks.
+//! Records as they grow in a capture: the counters of the log, times in ticks.
 
 use ioglass_schema::{mpiio, posix, stdio};
 
@@ -127,7 +127,7 @@ pub struct ThreadCell {
     pub bin_end: u64,
     /// Those bytes, by [`crate::Api`]: written, then read.
     pub pending: [[i64; 2]; 3],
-    /// The code region the thread is in.
+    /// The code capture the thread is in.
     pub current_region: u64,
     /// Room for more; keeps threads on cache lines of their own.
     pub reserved: [u64; 4],

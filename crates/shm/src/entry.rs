@@ -1,4 +1,4 @@
-//! The entries of a region, and walking them.
+//! The entries of a capture, and walking them.
 
 use crate::header::Header;
 use crate::pod::{Pod, pod};
@@ -61,7 +61,7 @@ pub enum Kind {
     /// The table of mounted file systems, as the kernel tells it.
     Mounts = 19,
     /// A file's number, then the path at which it becomes the log of all this: whoever finds it there needs the
-    /// region no more.
+    /// capture no more.
     Log = 20,
 }
 
@@ -124,7 +124,7 @@ pod! {
     LayoutHead: 16;
 }
 
-/// One entry: its kind, where it begins in the region, and its bytes after the head.
+/// One entry: its kind, where it begins in the capture, and its bytes after the head.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<'r> {
     /// What it is.
@@ -135,22 +135,22 @@ pub struct Entry<'r> {
     pub bytes: &'r [u8],
 }
 
-/// Walks the entries of a region; stops where nothing was begun, or at nonsense.
+/// Walks the entries of a capture; stops where nothing was begun, or at nonsense.
 #[derive(Debug, Clone)]
 pub struct Entries<'r> {
-    region: &'r [u8],
+    capture: &'r [u8],
     offset: usize,
 }
 
 impl<'r> Entries<'r> {
-    /// The entries of a region.
-    pub fn of(region: &'r [u8]) -> Self {
-        Self { region, offset: size_of::<Header>() }
+    /// The entries of a capture.
+    pub fn of(capture: &'r [u8]) -> Self {
+        Self { capture, offset: size_of::<Header>() }
     }
 
     /// The entry at `offset`.
-    pub fn at(region: &'r [u8], offset: usize) -> Option<Entry<'r>> {
-        Self { region, offset }.next()
+    pub fn at(capture: &'r [u8], offset: usize) -> Option<Entry<'r>> {
+        Self { capture, offset }.next()
     }
 }
 
@@ -159,12 +159,12 @@ impl<'r> Iterator for Entries<'r> {
 
     fn next(&mut self) -> Option<Entry<'r>> {
         let offset = self.offset;
-        let head = EntryHead::read(self.region.get(offset..)?)?;
+        let head = EntryHead::read(self.capture.get(offset..)?)?;
         let size = head.size as usize;
         if size < size_of::<EntryHead>() || !size.is_multiple_of(ENTRY_ALIGN) {
             return None;
         }
-        let bytes = self.region.get(offset + size_of::<EntryHead>()..offset.checked_add(size)?)?;
+        let bytes = self.capture.get(offset + size_of::<EntryHead>()..offset.checked_add(size)?)?;
         self.offset = offset + size;
         Some(Entry { kind: Kind::from_u32(head.kind), offset, bytes })
     }

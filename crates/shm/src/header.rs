@@ -1,9 +1,9 @@
-//! How a region begins: whose it is, what its ticks mean, how it ended, what was lost.
+//! How a capture begins: whose it is, what its ticks mean, how it ended, what was lost.
 
 use crate::pod::pod;
 
-/// How a region begins once it can be read.
-pub const MAGIC: u64 = u64::from_le_bytes(*b"IOGREGN\0");
+/// How a capture begins once it can be read.
+pub const MAGIC: u64 = u64::from_le_bytes(*b"IOGCAPT\0");
 /// Version of the layout.
 pub const VERSION: u32 = 2;
 /// Bytes of the host's name.
@@ -70,7 +70,7 @@ pub enum Loss {
     Trace = 1,
     /// Calls made by a signal handler while the recorder was busy.
     Nested = 2,
-    /// Times the region could not grow.
+    /// Times the capture could not grow.
     Growth = 3,
     /// Names that had to be cut.
     Names = 4,
@@ -91,7 +91,7 @@ impl Loss {
         ["records", "trace", "nested", "growth", "names", "async", "values", "filtered"];
 }
 
-/// The first bytes of a region.
+/// The first bytes of a capture.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct Header {
@@ -128,7 +128,7 @@ pub struct Header {
     pub last: Moment,
     /// When the job began (`CLOCK_REALTIME`); heat maps count from here.
     pub origin_real_ns: u64,
-    /// Bytes of the region that entries may fill; grows.
+    /// Bytes of the capture that entries may fill; grows.
     pub size: u64,
     /// Number in this process of the next record.
     pub records: u64,

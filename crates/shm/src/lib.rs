@@ -1,12 +1,12 @@
 //! Shared-memory layouts: what a recorded process leaves behind, whatever ends it.
 //!
-//! A *region* is a file mapped by one process: a [`Header`], then *entries* one after the other.
+//! A *capture* is a file mapped by one process: a [`Header`], then *entries* one after the other.
 //! Each entry begins with its size and kind ([`EntryHead`]); the writer takes room by raising
-//! the size first and gives the entry its kind last, so a reader can walk a region at any moment,
+//! the size first and gives the entry its kind last, so a reader can walk a capture at any moment,
 //! also after the writer was killed. Times are raw ticks; the header says what they mean.
 //!
 //! Invariants: `no_std`, no allocation; every structure is `repr(C)`, valid when all zero, has a
-//! size that is a multiple of 8 and is asserted; a region is untrusted when it is read.
+//! size that is a multiple of 8 and is asserted; a capture is untrusted when it is read.
 
 #![no_std]
 

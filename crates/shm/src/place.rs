@@ -1,16 +1,16 @@
-//! Where regions lie, and the names by which the parts of ioglass find each other.
+//! Where captures lie, and the names by which the parts of ioglass find each other.
 //!
-//! `ROOT/ioglass-UID/JOB/` holds the regions of one job on one node, `PID-TICK.region` each.
+//! `ROOT/ioglass-UID/JOB/` holds the captures of one job on one node, `PID-TICK.capture` each.
 //! `ioglass run` makes the folder and hands it on in [`JOB`]; a process that cannot reach it tries
-//! the same job under the other roots. Beside the regions lies [`BUDGET_FILE`], shared by all
+//! the same job under the other roots. Beside the captures lies [`BUDGET_FILE`], shared by all
 //! processes of the job on the node, and [`JOB_FILE`], by which `recover` knows what was run.
 
 /// Roots in the order in which they are tried.
 pub const ROOTS: [&str; 2] = ["/dev/shm", "/tmp"];
 /// What a user's folder begins with, before the user id.
 pub const USER_PREFIX: &str = "ioglass-";
-/// How the file of a region ends.
-pub const REGION_SUFFIX: &str = ".region";
+/// How the file of a capture ends.
+pub const CAPTURE_SUFFIX: &str = ".capture";
 /// A [`Budget`].
 pub const BUDGET_FILE: &str = "budget";
 /// Lines `key=value` about the job.
@@ -38,9 +38,9 @@ pub struct Budget {
     pub trace: u64,
     /// Bytes of everything else taken so far.
     pub records: u64,
-    /// Processes that could not be recorded, because they could not make a region.
+    /// Processes that could not be recorded, because they could not make a capture.
     pub unrecorded: u64,
-    /// Opens of excluded paths by processes that recorded nothing and have no region.
+    /// Opens of excluded paths by processes that recorded nothing and have no capture.
     pub excluded: u64,
 }
 

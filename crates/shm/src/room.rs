@@ -28,8 +28,8 @@ pub struct Seat {
     pub pid: u32,
     /// Nothing yet.
     pub reserved: [u32; 3],
-    /// Where its region is, up to a NUL: what is in the log need not be kept, whoever still lives then.
-    pub region: [u8; REGION],
+    /// Where its capture is, up to a NUL: what is in the log need not be kept, whoever still lives then.
+    pub capture: [u8; CAPTURE],
     /// From this rank to a lower one.
     pub to_lower: Letter,
     /// From a lower rank to this one.
@@ -52,8 +52,8 @@ pub struct Letter {
 
 /// The longest message that lies in a letter itself.
 pub const LETTER: usize = 3944;
-/// The longest path of a region that is told, with the NUL.
-pub const REGION: usize = 256;
+/// The longest path of a capture that is told, with the NUL.
+pub const CAPTURE: usize = 256;
 
 /// How ranks talk to each other.
 #[repr(u32)]

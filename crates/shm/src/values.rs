@@ -17,7 +17,7 @@ pub struct Values {
     pub value: [i64; INLINE_VALUES],
     /// Their counts.
     pub count: [i64; INLINE_VALUES],
-    /// Where in the region the [`MoreValues`] with the others is; 0 if there is none.
+    /// Where in the capture the [`MoreValues`] with the others is; 0 if there is none.
     pub more: u64,
 }
 
@@ -54,7 +54,7 @@ pub struct WideValues {
     pub value: [Wide; INLINE_WIDE],
     /// Their counts.
     pub count: [i64; INLINE_WIDE],
-    /// Where in the region the [`MoreWide`] with the others is; 0 if there is none.
+    /// Where in the capture the [`MoreWide`] with the others is; 0 if there is none.
     pub more: u64,
 }
 

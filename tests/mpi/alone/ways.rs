@@ -94,11 +94,11 @@ impl Way {
         output
     }
 
-    /// Makes logs of regions that were left, as soon as those who left them are gone: a launcher may end
+    /// Makes logs of captures that were left, as soon as those who left them are gone: a launcher may end
     /// before the ranks that it has killed.
     fn recover(&self) {
         let begin = Instant::now();
-        while !self.room.regions().is_empty() && begin.elapsed() < PATIENCE {
+        while !self.room.captures().is_empty() && begin.elapsed() < PATIENCE {
             let mut command = self.room.command(ioglass());
             command.args(["recover", "-o"]).arg(self.room.folder.join("logs"));
             let output = command.output().unwrap();

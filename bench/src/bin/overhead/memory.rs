@@ -1,7 +1,7 @@
 //! Memory that recording takes, looked at from outside while the driver waits.
 //!
 //! Counted is the proportional set size; of a file that the process shares with others (a
-//! recorder's region) everything that is allocated, whether or not this process has it mapped in.
+//! recorder's capture) everything that is allocated, whether or not this process has it mapped in.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -3,10 +3,10 @@
 
 #![allow(clippy::print_stdout)] // a table is what it is for
 
+mod capture;
 mod launch;
 mod measured;
 mod model;
-mod region;
 mod tree;
 
 use std::path::PathBuf;

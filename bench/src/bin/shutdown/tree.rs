@@ -1,4 +1,4 @@
-//! A tree of many ranks without MPI: every rank's part is made of a generated region, and parts travel and
+//! A tree of many ranks without MPI: every rank's part is made of a generated capture, and parts travel and
 //! become one as they would between ranks.
 //!
 //! Ranks work one after the other here. What they would need side by side follows from the longest way to
@@ -11,10 +11,10 @@ use ioglass_harvest::team::{Agreement, Member, Part};
 use ioglass_harvest::{Fate, Run, Source};
 use nix::time::{ClockId, clock_gettime};
 
+use crate::capture;
 use crate::launch::{WORKLOADS, Workload};
 use crate::measured::Row;
 use crate::model;
-use crate::region;
 
 /// As the library has it unless another number is asked for.
 const RANKS_PER_HOLDER: u32 = 256;
@@ -71,7 +71,7 @@ fn with_member<T>(
     ranks: u32,
     work: impl FnOnce(&mut Member<'_>, f64) -> Option<T>,
 ) -> anyhow::Result<T> {
-    let bytes = region::of_rank(workload, rank, ranks);
+    let bytes = capture::of_rank(workload, rank, ranks);
     let sources = [Source { bytes: &bytes, fate: Fate::Gone }];
     let (member, opening) = timed(|| Member::open(&sources, run(), rank.into(), ranks.into()));
     work(&mut member.context("no member")?, opening).context("nothing of a rank")

@@ -3,7 +3,7 @@
 //! Ranks form a tree. First each tells its parent which files all ranks below it know, and on what scale
 //! and in what time they lie ([`Agreement`]); what arrives at the root is told to all. Then each rank makes
 //! its part of the log ([`Part`]): records of files that all ranks know, which on the way to the root
-//! become one, and pieces of every region for the rest, which are put one behind the other. The root writes
+//! become one, and pieces of every capture for the rest, which are put one behind the other. The root writes
 //! the log. How messages travel is the caller's business; they are bytes here.
 
 mod agreement;
@@ -20,9 +20,9 @@ use alloc::vec::Vec;
 use ioglass_log::block::{Block, SectionWriter};
 use ioglass_log::{Compression, LogWriter, Sink};
 
+use crate::capture::Source;
 use crate::heat::Scale;
 use crate::job::Run;
-use crate::region::Source;
 use crate::write::{Error, Harvest, SharedRecords};
 use crate::{names, process, sections};
 
@@ -35,7 +35,7 @@ pub struct Member<'m> {
 }
 
 impl<'m> Member<'m> {
-    /// A rank of so many, with its regions; with none it still takes part. `None` if memory was refused.
+    /// A rank of so many, with its captures; with none it still takes part. `None` if memory was refused.
     pub fn open(sources: &[Source<'m>], run: Run<'m>, rank: i64, ranks: i64) -> Option<Self> {
         Some(Self { harvest: Harvest::new(sources, &run).ok()?, run, rank, ranks })
     }
@@ -43,10 +43,10 @@ impl<'m> Member<'m> {
     /// What the rank knows. `None` if memory was refused.
     pub fn agreement(&self) -> Option<Agreement> {
         let harvest = &self.harvest;
-        if harvest.regions.is_empty() {
+        if harvest.captures.is_empty() {
             return Some(Agreement::empty());
         }
-        let scale = Scale::new(&harvest.regions, harvest.start_ns, harvest.end_ns);
+        let scale = Scale::new(&harvest.captures, harvest.start_ns, harvest.end_ns);
         Some(Agreement {
             start_ns: harvest.start_ns,
             end_ns: scale.end_ns.max(harvest.end_ns),
@@ -72,11 +72,11 @@ impl<'m> Member<'m> {
         let mut block = Block::part();
         let named_elsewhere = if is_first { Vec::new() } else { agreed.shared_ids()? };
         let heat = agreed.scale();
-        writer.names(names::collect(&harvest.regions, core::iter::empty(), &named_elsewhere)?)?;
+        writer.names(names::collect(&harvest.captures, core::iter::empty(), &named_elsewhere)?)?;
         harvest.modules(&self.run, &heat, Some(&mut shared), &mut writer, &mut block)?;
         harvest.sections(SectionWriter::new(process::SECTION), &mut block)?;
         let (streams, partial) = writer.finish_part();
-        let losses = sections::losses(&harvest.regions);
+        let losses = sections::losses(&harvest.captures);
         let ranks = harvest.ranks.list.len() as u64;
         Ok(Part::new(
             streams,
@@ -89,7 +89,7 @@ impl<'m> Member<'m> {
     }
 
     /// Writes the log, of all ranks' parts; only the first rank does, after it has made its own. `run` is
-    /// what it knows of the job. Tells which gaps ranks that hold regions have to fill, in the order of
+    /// what it knows of the job. Tells which gaps ranks that hold captures have to fill, in the order of
     /// those.
     pub fn write<S: Sink>(
         &self,

@@ -15,7 +15,7 @@ use crate::heat::Scale;
 use crate::sections::{Losses, add_losses};
 use crate::{process, sections};
 
-/// Pieces of regions and sections of some ranks, and records of files that all ranks know.
+/// Pieces of captures and sections of some ranks, and records of files that all ranks know.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Part {
     streams: BTreeMap<Stream, Pieces>,
@@ -52,7 +52,7 @@ impl Part {
         self.ranks > 0
     }
 
-    /// Leaves the regions of these ranks to `holder`, who keeps their bytes, in order.
+    /// Leaves the captures of these ranks to `holder`, who keeps their bytes, in order.
     pub fn hold(&mut self, holder: u32) -> Vec<Vec<u8>> {
         self.streams.retain(|_, pieces| pieces.raw_len() > 0);
         self.streams.values_mut().map(|pieces| pieces.hold(holder)).collect()

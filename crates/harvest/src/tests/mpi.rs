@@ -103,7 +103,7 @@ fn helpers_come_behind_the_ranks_and_children_belong_to_theirs() {
         builder.header.ppid = 5;
         builder.posix("/data/all", 0, |cell| cell.int[posix::WRITES] = 1);
     }
-    // A grandchild; its parent's region began with the parent's first I/O, which was later.
+    // A grandchild; its parent's capture began with the parent's first I/O, which was later.
     let mut child = Builder::new(20, 4);
     child.header.ppid = 11;
     child.posix("/data/late", 0, |cell| cell.int[posix::WRITES] = 2);

@@ -40,7 +40,7 @@ fn rank_of_mpi(rank: i32, ranks: i32, own_files: u64) -> Builder {
     builder
 }
 
-/// A tree of ranks, some of which hold the regions of those below.
+/// A tree of ranks, some of which hold the captures of those below.
 struct Tree<'m> {
     members: Vec<Member<'m>>,
     agreed: Agreement,
@@ -82,14 +82,14 @@ fn a_team_writes_what_one_would_write_who_knows_all() {
     // The last team is to keep the records of each rank.
     let teams = teams.map(|team| (team, 0)).into_iter().chain([((5, 1, 2), 1)]);
     for ((ranks, own_files, holders_apart), keeps_ranks) in teams {
-        let region = |rank| {
+        let capture = |rank| {
             let mut builder = rank_of_mpi(rank, ranks, own_files);
             builder.header.keeps_ranks = keeps_ranks;
             builder.build()
         };
-        let regions: Vec<_> = (0..ranks).map(region).collect();
+        let captures: Vec<_> = (0..ranks).map(capture).collect();
         let sources: Vec<_> =
-            regions.iter().map(|bytes| [Source { bytes, fate: Fate::Gone }]).collect();
+            captures.iter().map(|bytes| [Source { bytes, fate: Fate::Gone }]).collect();
         let members: Vec<_> = (0..)
             .zip(&sources)
             .map(|(rank, source)| {
@@ -115,7 +115,7 @@ fn a_team_writes_what_one_would_write_who_knows_all() {
         let together = Log::from_bytes(log).unwrap();
         assert_eq!(together.warnings().count(), 0);
 
-        let all: Vec<_> = regions.iter().map(|bytes| (bytes.clone(), Fate::Gone)).collect();
+        let all: Vec<_> = captures.iter().map(|bytes| (bytes.clone(), Fate::Gone)).collect();
         let known = harvest(&all, &Run { start_ns: None, ..run() });
         assert_eq!(listing(&together), listing(&known), "{ranks} ranks");
         let by_pid = |log: &Log| {
@@ -131,7 +131,7 @@ fn a_team_writes_what_one_would_write_who_knows_all() {
     }
 }
 
-/// Every line of a log's listing, the order of records and the sizes of regions aside.
+/// Every line of a log's listing, the order of records and the sizes of captures aside.
 fn listing(log: &Log) -> Vec<String> {
     let mut text = Vec::new();
     ioglass_log::text::list(log, Default::default(), &mut text).unwrap();

@@ -1,6 +1,6 @@
 //! What keeps the original from reading a log, or from printing its report.
 
-use ioglass_log::{Error, Heatmap, Log, Lustre, Region, lustre, mdhim};
+use ioglass_log::{Error, Heatmap, Log, LogRegion, Lustre, lustre, mdhim};
 
 use super::Stop;
 use super::records::no_record;
@@ -39,7 +39,7 @@ pub(super) fn check(log: &Log) -> Result<(), Stop> {
         text(name, "a file name")?;
     }
     let is_damaged =
-        |problem: &Error| matches!(problem, Error::Corrupt { region: Region::Names, .. });
+        |problem: &Error| matches!(problem, Error::Corrupt { log_region: LogRegion::Names, .. });
     if log.warnings().any(is_damaged) {
         return Err(Stop::fails("the table of names is damaged"));
     }

@@ -54,19 +54,19 @@ impl Sample {
         writer.names(names.iter().map(|(id, name)| (*id, *name))).unwrap();
 
         if !self.no_records {
-            let mut region = writer.module(&posix::MODULE).unwrap();
+            let mut out = writer.module(&posix::MODULE).unwrap();
             for ((name, rank), calls) in &by_record(&self.posix) {
-                region.record(&posix_record(name, *rank, calls).view()).unwrap();
+                out.record(&posix_record(name, *rank, calls).view()).unwrap();
             }
-            region.finish().unwrap();
-            let mut region = writer.module(&mpiio::MODULE).unwrap();
+            out.finish().unwrap();
+            let mut out = writer.module(&mpiio::MODULE).unwrap();
             for ((name, rank), calls) in &by_record(&self.mpiio) {
-                region.record(&self.mpiio_record(name, *rank, calls).view()).unwrap();
+                out.record(&self.mpiio_record(name, *rank, calls).view()).unwrap();
             }
-            region.finish().unwrap();
+            out.finish().unwrap();
         }
         if let Some((size, targets)) = &self.stripes {
-            let mut region = writer.module(&lustre::MODULE).unwrap();
+            let mut out = writer.module(&lustre::MODULE).unwrap();
             for id in names.keys() {
                 let count = targets.len() as i64;
                 let component = LustreComponent {
@@ -78,26 +78,26 @@ impl Sample {
                 let mut record = Lustre { osts: targets.clone(), ..Lustre::default() };
                 record.base.id = *id;
                 record.components.push(component);
-                region.record(&record).unwrap();
+                out.record(&record).unwrap();
             }
-            region.finish().unwrap();
+            out.finish().unwrap();
         }
         for (module, calls) in [(&dxt::POSIX, &self.posix), (&dxt::MPIIO, &self.mpiio)] {
             if self.no_trace || calls.is_empty() {
                 continue;
             }
-            let mut region = writer.module(module).unwrap();
+            let mut out = writer.module(module).unwrap();
             for ((name, rank), calls) in &by_record(calls) {
-                region.record(&self.head(name, *rank, calls)).unwrap();
+                out.record(&self.head(name, *rank, calls)).unwrap();
                 // Writes come first.
                 for wanted in [false, true] {
                     for call in calls.iter().filter(|call| call.2 == wanted) {
                         let (offset, length, start, end) = (call.3, call.4, call.5, call.6);
-                        region.record(&Segment { offset, length, start, end }).unwrap();
+                        out.record(&Segment { offset, length, start, end }).unwrap();
                     }
                 }
             }
-            region.finish().unwrap();
+            out.finish().unwrap();
         }
         Log::from_bytes(writer.finish().unwrap()).unwrap()
     }

@@ -81,16 +81,16 @@ fn raw(ranks: &[i64], segments: &[Segment]) -> Log {
     writer.job(&ioglass_log::Job::default()).unwrap();
     writer.names([]).unwrap();
     for module in [&dxt::POSIX, &dxt::MPIIO] {
-        let mut region = writer.module(module).unwrap();
+        let mut out = writer.module(module).unwrap();
         for rank in ranks {
             let half = segments.len() as u64 / 2;
             let (writes, reads) = (half, segments.len() as u64 - half);
             let mut head = DxtHead { writes, reads, ..DxtHead::default() };
             head.base.rank = *rank;
-            region.record(&head).unwrap();
-            segments.iter().for_each(|segment| region.record(segment).unwrap());
+            out.record(&head).unwrap();
+            segments.iter().for_each(|segment| out.record(segment).unwrap());
         }
-        region.finish().unwrap();
+        out.finish().unwrap();
     }
     writer.set_partial(dxt::POSIX.id);
     Log::from_bytes(writer.finish().unwrap()).unwrap()
@@ -130,10 +130,10 @@ fn a_damaged_trace_counts_up_to_the_damage() {
     let mut writer = LogWriter::new(Vec::new(), Compression::None).unwrap();
     writer.job(&ioglass_log::Job::default()).unwrap();
     writer.names([]).unwrap();
-    let mut region = writer.module(&dxt::POSIX).unwrap();
-    region.record(&DxtHead { writes: 200_000, ..DxtHead::default() }).unwrap();
-    segments.iter().for_each(|segment| region.record(segment).unwrap());
-    region.finish().unwrap();
+    let mut out = writer.module(&dxt::POSIX).unwrap();
+    out.record(&DxtHead { writes: 200_000, ..DxtHead::default() }).unwrap();
+    segments.iter().for_each(|segment| out.record(segment).unwrap());
+    out.finish().unwrap();
     let log = Log::from_bytes(writer.finish().unwrap()).unwrap();
     let facts = analyse(&log, &About::default()).unwrap().unwrap();
     assert!(facts.quality.damage.is_some());

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use ioglass_log::derive::Figures;
 use ioglass_log::text::{ListOptions, Stop, TraceOptions};
 use ioglass_log::{
-    Apmpi, Apxc, Base, Error, FixedRecord, Heatmap, Layout, Log, Lustre, MdhimServers, Module,
-    ModuleInfo, Operation, RecordRef, Region, Unit, apmpi, dxt,
+    Apmpi, Apxc, Base, Error, FixedRecord, Heatmap, Layout, Log, LogRegion, Lustre, MdhimServers,
+    Module, ModuleInfo, Operation, RecordRef, Unit, apmpi, dxt,
 };
 use serde_json::{Map, Value, json};
 
@@ -20,7 +20,7 @@ pub(super) fn list(log: &Log, options: ListOptions, out: &mut dyn Write) -> io::
             continue;
         };
         if info.partial && !options.show_incomplete {
-            problems.push(Error::Incomplete(Region::Module(info.id)));
+            problems.push(Error::Incomplete(LogRegion::Module(info.id)));
             break;
         }
         match list_module(&mut out, log, module, options) {
@@ -48,7 +48,7 @@ pub(super) fn trace(
             continue;
         }
         if info.partial && !options.show_incomplete {
-            problems.push(Error::Incomplete(Region::Module(info.id)));
+            problems.push(Error::Incomplete(LogRegion::Module(info.id)));
             break;
         }
         match trace_module(&mut out, log, module) {

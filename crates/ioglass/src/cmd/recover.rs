@@ -85,7 +85,7 @@ impl Made {
 impl From<Recovered> for Made {
     fn from(recovered: Recovered) -> Self {
         let Recovered { log, command, jobid, summary } = recovered;
-        let processes = counted(summary.regions as u64, "process", "processes");
+        let processes = counted(summary.captures as u64, "process", "processes");
         let size = log.metadata().map_or(0, |metadata| metadata.len());
         Self { log, of: format!("{processes} of job {jobid}, {command}"), size }
     }
@@ -109,9 +109,9 @@ fn recover(path: &Path, output: Option<&Output>) -> Result<Vec<Made>, Message> {
         let recovered = leftover::recover(path, named(output, path).as_ref()).map_err(cannot)?;
         return Ok(recovered.into_iter().map(Made::from).collect());
     }
-    if leftover::is_region(path) {
+    if leftover::is_capture(path) {
         let output = named(output, path);
-        let recovered = leftover::recover_region(path, output.as_ref()).map_err(cannot)?;
+        let recovered = leftover::recover_capture(path, output.as_ref()).map_err(cannot)?;
         return Ok(recovered.into_iter().map(Made::from).collect());
     }
     let log = super::open(path)?;

@@ -1,4 +1,4 @@
-//! Whether the process of a region still lives and still writes to it.
+//! Whether the process of a capture still lives and still writes to it.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -12,11 +12,11 @@ use nix::unistd::Pid;
 /// The kernel tells when a process began in hundredths of a second.
 const TICKS_PER_SECOND: u64 = 100;
 
-/// Whether the process that made the region still has it mapped. Where that cannot be told, it
-/// does: a region taken too early would lose what follows.
-pub(crate) fn has_region(header: &Header, region: &Path) -> bool {
-    let Ok(metadata) = fs::metadata(region) else { return false };
-    let name = region.file_name().unwrap_or_default().as_encoded_bytes();
+/// Whether the process that made the capture still has it mapped. Where that cannot be told, it
+/// does: a capture taken too early would lose what follows.
+pub(crate) fn has_capture(header: &Header, capture: &Path) -> bool {
+    let Ok(metadata) = fs::metadata(capture) else { return false };
+    let name = capture.file_name().unwrap_or_default().as_encoded_bytes();
     let maps = |pid: &str| {
         let table = fs::read(format!("/proc/{pid}/maps")).ok()?;
         Some(table.split(|byte| *byte == b'\n').any(|line| is_mapping(line, metadata.ino(), name)))
@@ -97,10 +97,10 @@ mod tests {
 
     #[test]
     fn mappings_are_told_apart() {
-        let line = b"7f00-7f10 rw-s 00000000 00:16 77         /dev/shm/ioglass-0/1-a/5-9.region";
-        assert!(is_mapping(line, 77, b"5-9.region"));
-        assert!(!is_mapping(line, 78, b"5-9.region"));
-        assert!(!is_mapping(line, 77, b"6-9.region"));
-        assert!(!is_mapping(b"7f00-7f10 rw-p 00000000 00:00 0", 0, b"5-9.region"));
+        let line = b"7f00-7f10 rw-s 00000000 00:16 77         /dev/shm/ioglass-0/1-a/5-9.capture";
+        assert!(is_mapping(line, 77, b"5-9.capture"));
+        assert!(!is_mapping(line, 78, b"5-9.capture"));
+        assert!(!is_mapping(line, 77, b"6-9.capture"));
+        assert!(!is_mapping(b"7f00-7f10 rw-p 00000000 00:00 0", 0, b"5-9.capture"));
     }
 }

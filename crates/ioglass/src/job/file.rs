@@ -32,7 +32,7 @@ pub(crate) struct JobFile {
     pub(crate) harvested: bool,
     /// Whether the user knows of the log; told by one of several commands.
     pub(crate) told: bool,
-    /// Regions of processes that lived then: file name, and a hash of what is in the log.
+    /// Captures of processes that lived then: file name, and a hash of what is in the log.
     pub(crate) seen: Vec<(String, u64)>,
 }
 
@@ -152,7 +152,7 @@ mod tests {
             launch: Some(("0123abcd".into(), 128)),
             harvested: true,
             told: true,
-            seen: vec![("1-2.region".into(), u64::MAX), ("3-4.region".into(), 5)],
+            seen: vec![("1-2.capture".into(), u64::MAX), ("3-4.capture".into(), 5)],
         };
         job.write(&folder).unwrap();
         assert_eq!(JobFile::read(&folder), Some(job));

@@ -1,4 +1,4 @@
-//! A job's regions become a log.
+//! A job's captures become a log.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -26,10 +26,10 @@ const MUCH: u64 = 16 << 20;
 /// How long the end of processes is waited for that outlive the program.
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// Regions up to this size are read: a process can have only so many mappings.
+/// Captures up to this size are read: a process can have only so many mappings.
 const SMALL: u64 = 128 << 10;
 
-/// A region on disk.
+/// A capture on disk.
 pub(crate) struct Found {
     pub(crate) path: PathBuf,
     pub(crate) header: Header,
@@ -37,7 +37,7 @@ pub(crate) struct Found {
     bytes: Bytes,
 }
 
-/// Bytes of a region: mapped, or a copy if it is small or its process may still write.
+/// Bytes of a capture: mapped, or a copy if it is small or its process may still write.
 enum Bytes {
     Mapped(memmap2::Mmap),
     Copied(Vec<u8>),
@@ -54,7 +54,7 @@ impl Deref for Bytes {
     }
 }
 
-/// What is known of a job besides its regions.
+/// What is known of a job besides its captures.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct About {
     pub(crate) command: Vec<u8>,
@@ -66,23 +66,23 @@ pub(crate) struct About {
     pub(crate) ticks_per_second: Option<f64>,
 }
 
-/// Opens regions and finds out what became of their processes. Files that are no regions yet, or
+/// Opens captures and finds out what became of their processes. Files that are no captures yet, or
 /// never will be, are left out.
 pub(crate) fn open(paths: &[PathBuf], ended: &[Ended]) -> Vec<Found> {
     let mut found: Vec<Found> = paths.iter().filter_map(|path| open_one(path)).collect();
-    // Only the last region of a process can tell of its end.
+    // Only the last capture of a process can tell of its end.
     let mut last: BTreeMap<(u64, u32), usize> = BTreeMap::new();
-    found.sort_by_key(|region| region.header.start.mono_ns);
-    for (i, region) in found.iter().enumerate() {
-        last.insert((region.header.pid_namespace, region.header.pid), i);
+    found.sort_by_key(|capture| capture.header.start.mono_ns);
+    for (i, capture) in found.iter().enumerate() {
+        last.insert((capture.header.pid_namespace, capture.header.pid), i);
     }
-    for (i, region) in found.iter_mut().enumerate() {
-        let is_last = last.get(&(region.header.pid_namespace, region.header.pid)) == Some(&i);
-        let ended = ended.iter().find(|ended| ended.pid == region.header.pid && is_last);
+    for (i, capture) in found.iter_mut().enumerate() {
+        let is_last = last.get(&(capture.header.pid_namespace, capture.header.pid)) == Some(&i);
+        let ended = ended.iter().find(|ended| ended.pid == capture.header.pid && is_last);
         if let Some(ended) = ended
-            && region.fate == Fate::Gone
+            && capture.fate == Fate::Gone
         {
-            region.fate = match ended.how {
+            capture.fate = match ended.how {
                 How::Status(status) => Fate::Status(status),
                 How::Signal(signal) => Fate::Signal(signal),
             };
@@ -96,19 +96,19 @@ pub(crate) fn open(paths: &[PathBuf], ended: &[Ended]) -> Vec<Found> {
 pub(crate) fn open_after(paths: impl Fn() -> Vec<PathBuf>, ended: &[Ended]) -> Vec<Found> {
     let begin = Instant::now();
     loop {
-        let regions = open(&paths(), ended);
-        let all_gone = regions.iter().all(|region| region.fate != Fate::Running);
+        let captures = open(&paths(), ended);
+        let all_gone = captures.iter().all(|capture| capture.fate != Fate::Running);
         if all_gone || begin.elapsed() > MOMENT {
-            return regions;
+            return captures;
         }
-        drop(regions);
+        drop(captures);
         std::thread::sleep(MOMENT / 10);
     }
 }
 
 /// Whether a program of this rank has begun MPI and ended without it.
 pub(crate) fn has_left_mpi(paths: &[PathBuf], rank: u32) -> bool {
-    let headers = paths.iter().filter_map(|path| header(&place::open_region(path).ok()?));
+    let headers = paths.iter().filter_map(|path| header(&place::open_capture(path).ok()?));
     let mut own = headers.filter(|header| i64::from(header.rank) == i64::from(rank));
     own.any(|header| header.by_mpi == 1 && header.mpi_ended == 0)
 }
@@ -121,9 +121,9 @@ fn header(file: &File) -> Option<Header> {
 }
 
 fn open_one(path: &Path) -> Option<Found> {
-    let mut file = place::open_region(path).ok()?;
+    let mut file = place::open_capture(path).ok()?;
     let header = header(&file)?;
-    let (bytes, fate) = if alive::has_region(&header, path) {
+    let (bytes, fate) = if alive::has_capture(&header, path) {
         (copy(&mut file)?, Fate::Running)
     } else if file.metadata().ok()?.len() <= SMALL {
         (copy(&mut file)?, Fate::Gone)
@@ -176,20 +176,20 @@ impl Found {
     }
 }
 
-/// The ranks of a job, and which of its regions belong to each.
-pub(crate) fn by_rank(regions: &[Found]) -> Vec<(i64, Vec<usize>)> {
-    let sources: Vec<Source<'_>> = regions.iter().map(Found::source).collect();
+/// The ranks of a job, and which of its captures belong to each.
+pub(crate) fn by_rank(captures: &[Found]) -> Vec<(i64, Vec<usize>)> {
+    let sources: Vec<Source<'_>> = captures.iter().map(Found::source).collect();
     ioglass_harvest::ranks(&sources).unwrap_or_default()
 }
 
-/// Writes the log of these regions.
+/// Writes the log of these captures.
 pub(crate) fn write(
-    regions: &[&Found],
+    captures: &[&Found],
     about: &About,
     fallback_from: Option<&Path>,
     file: File,
 ) -> anyhow::Result<Summary> {
-    let sources: Vec<Source<'_>> = regions.iter().map(|region| region.source()).collect();
+    let sources: Vec<Source<'_>> = captures.iter().map(|capture| capture.source()).collect();
     let meant = fallback_from.map(|path| path.to_string_lossy().into_owned());
     let meant = meant.iter().map(|path| ("meant_for", path.as_bytes()));
     let notes: Vec<Note<'_>> =
@@ -228,22 +228,22 @@ fn triggers() -> Triggers {
     Triggers { small: share("DXT_SMALL_IO_TRIGGER"), unaligned: share("DXT_UNALIGNED_IO_TRIGGER") }
 }
 
-/// Removes the regions that are in a log now; those of living processes stay. Of `paths`, files
+/// Removes the captures that are in a log now; those of living processes stay. Of `paths`, files
 /// whose process died before it could begin are removed too.
-pub(crate) fn remove_finished(regions: &[Found], paths: &[PathBuf]) {
-    for region in regions.iter().filter(|region| region.fate != Fate::Running) {
+pub(crate) fn remove_finished(captures: &[Found], paths: &[PathBuf]) {
+    for capture in captures.iter().filter(|capture| capture.fate != Fate::Running) {
         // What cannot be removed now is found again by the next `recover`.
-        let _ = fs::remove_file(&region.path);
+        let _ = fs::remove_file(&capture.path);
     }
     for path in paths.iter().filter(|path| was_never_begun(path)) {
         let _ = fs::remove_file(path);
     }
 }
 
-/// Whether a region has no header, and nobody lives to write it.
+/// Whether a capture has no header, and nobody lives to write it.
 fn was_never_begun(path: &Path) -> bool {
     let mut magic = [0; 8];
-    let is_empty = place::open_region(path)
+    let is_empty = place::open_capture(path)
         .is_ok_and(|file| file.read_at(&mut magic, 0).is_ok() && magic == [0; 8]);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let pid = name.split_once('-').map_or("", |(pid, _)| pid);

@@ -45,22 +45,22 @@ pub(crate) fn recover(folder: &Path, output: Option<&Output>) -> anyhow::Result<
         true => place::namesakes(folder),
         false => vec![folder.to_path_buf()],
     };
-    let paths: Vec<PathBuf> = folders.iter().flat_map(|folder| place::regions(folder)).collect();
-    let (logged, mut regions) = open(&paths);
+    let paths: Vec<PathBuf> = folders.iter().flat_map(|folder| place::captures(folder)).collect();
+    let (logged, mut captures) = open(&paths);
     if job.as_ref().is_none_or(|job| job.harvested) {
         // What the living do is in a log already, or will be in one they write themselves.
-        regions.retain(|region| region.fate != Fate::Running);
+        captures.retain(|capture| capture.fate != Fate::Running);
     }
     let seen = job.as_ref().map(|job| job.seen.clone()).unwrap_or_default();
-    let has_news = regions.iter().any(|region| !seen.contains(&region.contents()));
+    let has_news = captures.iter().any(|capture| !seen.contains(&capture.contents()));
     let launch = job.as_ref().filter(|job| !job.harvested).and_then(|job| job.launch.clone());
     let launch = launch.map(|launch| (launch, folder));
     let recovered = match has_news || launch.is_some() {
-        true => Some(write(&regions, job.as_ref(), launch, output)?),
+        true => Some(write(&captures, job.as_ref(), launch, output)?),
         false => None,
     };
     harvest::remove_finished(&logged, &[]);
-    harvest::remove_finished(&regions, &paths);
+    harvest::remove_finished(&captures, &paths);
     let is_needed = job.as_ref().is_some_and(|job| alive::has_members(folder, job.pid));
     together::close_gate(folder);
     for folder in &folders {
@@ -74,33 +74,33 @@ pub(crate) fn recover(folder: &Path, output: Option<&Output>) -> anyhow::Result<
     Ok(recovered)
 }
 
-/// Makes a log of one region, and removes it then.
-pub(crate) fn recover_region(
+/// Makes a log of one capture, and removes it then.
+pub(crate) fn recover_capture(
     path: &Path,
     output: Option<&Output>,
 ) -> anyhow::Result<Option<Recovered>> {
-    let (logged, regions) = open(&[path.to_path_buf()]);
-    let recovered = match &regions[..] {
+    let (logged, captures) = open(&[path.to_path_buf()]);
+    let recovered = match &captures[..] {
         [] => None,
-        regions => Some(write(regions, None, None, output)?),
+        captures => Some(write(captures, None, None, output)?),
     };
     harvest::remove_finished(&logged, &[]);
-    harvest::remove_finished(&regions, &[]);
+    harvest::remove_finished(&captures, &[]);
     Ok(recovered)
 }
 
-/// Regions, those first whose logs are there already.
+/// Captures, those first whose logs are there already.
 fn open(paths: &[PathBuf]) -> (Vec<Found>, Vec<Found>) {
     harvest::open(paths, &[]).into_iter().partition(Found::has_log)
 }
 
 fn write(
-    regions: &[Found],
+    captures: &[Found],
     job: Option<&JobFile>,
     launch: Option<((String, u32), &Path)>,
     output: Option<&Output>,
 ) -> anyhow::Result<Recovered> {
-    let first = regions.first();
+    let first = captures.first();
     let own_command = || first.and_then(Found::command).unwrap_or_default();
     let jobid = job.map(|job| job.jobid).or_else(|| first.map(Found::jobid)).unwrap_or(0);
     let about = About {
@@ -119,9 +119,9 @@ fn write(
         Some(job) => Output::Named(job.log.clone()),
         None => Output::Named(output::default_name(program, jobid).into()),
     };
-    let all: Vec<&Found> = regions.iter().collect();
+    let all: Vec<&Found> = captures.iter().collect();
     let write = |file, meant: Option<&Path>| harvest::write(&all, &about, meant, file);
-    let summary = Summary { regions: regions.len(), ..Summary::default() };
+    let summary = Summary { captures: captures.len(), ..Summary::default() };
     let log = match (launch, job) {
         // Other nodes may have the other ranks.
         (Some((launch, folder)), Some(job)) if output.is_none() => {
@@ -160,8 +160,8 @@ pub(crate) fn collect() -> Vec<PathBuf> {
     recovered.map(|recovered| recovered.log).collect()
 }
 
-/// Whether the file is a region.
-pub(crate) fn is_region(path: &Path) -> bool {
+/// Whether the file is a capture.
+pub(crate) fn is_capture(path: &Path) -> bool {
     let magic = ioglass_shm::MAGIC.to_le_bytes();
     let mut start = [0; 8];
     let read = File::open(path)

@@ -1,4 +1,4 @@
-//! A job on this machine: where its regions lie, who of it lives, and how a log is made of it.
+//! A job on this machine: where its captures lie, who of it lives, and how a log is made of it.
 
 pub(crate) mod alive;
 pub(crate) mod clock;

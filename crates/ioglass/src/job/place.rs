@@ -1,4 +1,4 @@
-//! Folders of jobs under the roots, and the regions in them.
+//! Folders of jobs under the roots, and the captures in them.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -148,8 +148,8 @@ pub(crate) fn namesakes(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Paths of the regions of a job, those of jobs inside it included.
-pub(crate) fn regions(folder: &Path) -> Vec<PathBuf> {
+/// Paths of the captures of a job, those of jobs inside it included.
+pub(crate) fn captures(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     walk(folder, DEEPEST, &mut found);
     found.sort();
@@ -159,7 +159,7 @@ pub(crate) fn regions(folder: &Path) -> Vec<PathBuf> {
 fn walk(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let Ok(kind) = entry.file_type() else { continue };
-        if kind.is_file() && entry.file_name().to_string_lossy().ends_with(place::REGION_SUFFIX) {
+        if kind.is_file() && entry.file_name().to_string_lossy().ends_with(place::CAPTURE_SUFFIX) {
             found.push(entry.path());
         } else if kind.is_dir() && depth > 0 {
             walk(&entry.path(), depth - 1, found);
@@ -173,8 +173,8 @@ fn folders_in(folder: &Path) -> Vec<PathBuf> {
     folders.map(|entry| entry.path()).collect()
 }
 
-/// Opens a region, unless a link was put in its place or it is somebody else's.
-pub(crate) fn open_region(path: &Path) -> io::Result<File> {
+/// Opens a capture, unless a link was put in its place or it is somebody else's.
+pub(crate) fn open_capture(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
@@ -183,12 +183,12 @@ pub(crate) fn open_region(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Removes what is left of a job's folder once no region is in it; says whether it is gone.
+/// Removes what is left of a job's folder once no capture is in it; says whether it is gone.
 pub(crate) fn remove_job(folder: &Path) -> bool {
     for inner in folders_in(folder) {
         remove_job(&inner);
     }
-    if !regions(folder).is_empty() {
+    if !captures(folder).is_empty() {
         return false;
     }
     for name in [place::BUDGET_FILE, place::JOB_FILE] {

@@ -1,4 +1,4 @@
-//! The job region.
+//! The log region of the job.
 
 use super::Cursor;
 use crate::bytes::{Order, until_nul};

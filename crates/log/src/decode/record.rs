@@ -74,7 +74,7 @@ impl DxtHead {
             base: Base { id: cursor.u64(), rank: cursor.i64() },
             shared: cursor.i64(),
             hostname: until_nul(&cursor.array::<HOSTNAME_SIZE>()).into(),
-            // A negative count is a lie that reads as one too large for any region.
+            // A negative count is a lie that reads as one too large for any log region.
             writes: cursor.u64(),
             reads: cursor.u64(),
         }

@@ -6,7 +6,7 @@ mod total;
 
 use ioglass_schema::{Module, RecordRef, daos, dfs, mpiio, posix, stdio};
 
-use crate::error::{Error, Region};
+use crate::error::{Error, LogRegion};
 use crate::read::Log;
 use crate::reduce::Landmarks;
 
@@ -81,7 +81,7 @@ impl Figures {
         }
         if memory > self.budget {
             let reason = "more files and ranks than a log of this size can mean";
-            return Err(Error::corrupt(Region::Module(self.module.id), self.offset, reason));
+            return Err(Error::corrupt(LogRegion::Module(self.module.id), self.offset, reason));
         }
         Ok(())
     }

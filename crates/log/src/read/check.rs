@@ -2,11 +2,11 @@
 
 use ioglass_schema::ModuleId;
 
-use crate::error::{Error, Region};
+use crate::error::{Error, LogRegion};
 use crate::header::{Extent, Header};
 use crate::source::Source;
 
-/// The job has no entry in the header: it ends where the first region begins.
+/// The job has no entry in the header: it ends where the first log region begins.
 pub(super) fn job_extent(header: &Header, source: &Source) -> Result<Extent, Error> {
     let names = Some(header.names.offset).filter(|offset| *offset > 0);
     let first_module = || header.modules.iter().map(|extent| extent.offset).find(|o| *o > 0);
@@ -14,28 +14,28 @@ pub(super) fn job_extent(header: &Header, source: &Source) -> Result<Extent, Err
     let end = end.min(source.len());
     if end <= header.size {
         let reason = format!("the job data would end at byte {end}, inside the header");
-        return Err(Error::corrupt(Region::Job, header.size, reason));
+        return Err(Error::corrupt(LogRegion::Job, header.size, reason));
     }
     Ok(Extent { offset: header.size, len: end - header.size })
 }
 
-/// Regions may not overlap. One that reaches past the end of the file is only cut off: what is
+/// Log regions may not overlap. One that reaches past the end of the file is only cut off: what is
 /// there can be read, so that is a warning.
 pub(super) fn extents(header: &Header, job: Extent, source: &Source) -> Result<Vec<Error>, Error> {
     let modules = header.modules.iter().enumerate();
-    let mut regions: Vec<(Region, Extent)> = modules
-        .map(|(number, extent)| (Region::Module(ModuleId(number as u8)), *extent))
-        .chain([(Region::Job, job), (Region::Names, header.names)])
+    let mut log_regions: Vec<(LogRegion, Extent)> = modules
+        .map(|(number, extent)| (LogRegion::Module(ModuleId(number as u8)), *extent))
+        .chain([(LogRegion::Job, job), (LogRegion::Names, header.names)])
         .filter(|(_, extent)| extent.len > 0)
         .collect();
-    regions.sort_by_key(|(_, extent)| extent.offset);
+    log_regions.sort_by_key(|(_, extent)| extent.offset);
 
     let mut warnings = Vec::new();
-    let mut before = (Region::Header, Extent { offset: 0, len: header.size });
-    for (region, extent) in regions {
+    let mut before = (LogRegion::Header, Extent { offset: 0, len: header.size });
+    for (log_region, extent) in log_regions {
         if extent.offset < before.1.end() {
             let reason = format!("overlaps the {} that ends at {}", before.0, before.1.end());
-            return Err(Error::corrupt(region, extent.offset, reason));
+            return Err(Error::corrupt(log_region, extent.offset, reason));
         }
         if extent.end() > source.len() {
             let reason = format!(
@@ -43,9 +43,9 @@ pub(super) fn extents(header: &Header, job: Extent, source: &Source) -> Result<V
                 extent.end(),
                 source.len()
             );
-            warnings.push(Error::corrupt(region, extent.offset, reason));
+            warnings.push(Error::corrupt(log_region, extent.offset, reason));
         }
-        before = (region, extent);
+        before = (log_region, extent);
     }
     Ok(warnings)
 }

@@ -8,8 +8,8 @@ use super::Log;
 use crate::bytes::Order;
 use crate::decode::compat;
 use crate::error::Error;
+use crate::log_region::LogRegionReader;
 use crate::record::RecordBuf;
-use crate::region::RegionReader;
 
 /// Records of one module, each lent until the next is read.
 ///
@@ -22,7 +22,7 @@ use crate::region::RegionReader;
 /// # Ok::<(), ioglass_log::Error>(())
 /// ```
 pub struct Records<'a> {
-    region: RegionReader<'a>,
+    log_region: LogRegionReader<'a>,
     version: u32,
     order: Order,
     size: usize,
@@ -34,7 +34,7 @@ impl<'a> Records<'a> {
     pub(super) fn new(log: &'a Log, module: &'static Module) -> Self {
         let version = log.header.versions[module.id.index()];
         Self {
-            region: log.module_region(module),
+            log_region: log.module_log_region(module),
             version,
             order: log.header.order,
             size: compat::stored_size(module, version),
@@ -48,7 +48,7 @@ impl<'a> Records<'a> {
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Result<Option<RecordRef<'_>>, Error> {
         loop {
-            let Some(bytes) = self.region.record(self.size)? else {
+            let Some(bytes) = self.log_region.record(self.size)? else {
                 return Ok(None);
             };
             if compat::decode(&mut self.record, self.version, self.order, bytes) {

@@ -7,8 +7,8 @@ use crate::block;
 use crate::bytes::Order;
 use crate::decode::Cursor;
 use crate::error::Error;
+use crate::log_region::LogRegionReader;
 use crate::record::{DxtHead, Segment};
-use crate::region::RegionReader;
 
 /// Segments decoded at a time.
 const CHUNK: usize = 512;
@@ -28,7 +28,7 @@ const CHUNK: usize = 512;
 /// # Ok::<(), ioglass_log::Error>(())
 /// ```
 pub struct DxtReader<'a> {
-    region: RegionReader<'a>,
+    log_region: LogRegionReader<'a>,
     order: Order,
     segment_size: usize,
     has_offsets: bool,
@@ -46,7 +46,7 @@ pub struct DxtReader<'a> {
 enum Threads<'a> {
     Unknown,
     InSegments,
-    InBlock(RegionReader<'a>),
+    InBlock(LogRegionReader<'a>),
 }
 
 /// What a traced call did.
@@ -82,7 +82,7 @@ impl<'a> DxtReader<'a> {
             None => Threads::Unknown,
         };
         Ok(Self {
-            region: log.module_region(module),
+            log_region: log.module_log_region(module),
             order: log.header.order,
             segment_size: if inline { dxt::THREADED_SEGMENT_SIZE } else { dxt::SEGMENT_SIZE },
             has_offsets: dxt::has_offsets(module, version),
@@ -103,7 +103,7 @@ impl<'a> DxtReader<'a> {
     /// The next record's head, after passing over what is left of the current record.
     pub fn next_record(&mut self) -> Result<Option<DxtHead>, Error> {
         self.skip_segments()?;
-        let Some(bytes) = self.region.record(dxt::HEAD_SIZE)? else {
+        let Some(bytes) = self.log_region.record(dxt::HEAD_SIZE)? else {
             return Ok(None);
         };
         let head = DxtHead::decode(bytes, self.order);
@@ -155,11 +155,11 @@ impl<'a> DxtReader<'a> {
     /// Decodes up to `left` segments into the buffers; at least one.
     fn decode(&mut self, left: u64) -> Result<usize, Error> {
         let size = self.segment_size;
-        if self.region.peek(size)?.len() < size {
-            return Err(self.region.corrupt(format!("the record misses {left} segments")));
+        if self.log_region.peek(size)?.len() < size {
+            return Err(self.log_region.corrupt(format!("the record misses {left} segments")));
         }
         let inline = matches!(self.threads, Threads::InSegments);
-        let window = self.region.window()?;
+        let window = self.log_region.window()?;
         let count = (window.len() / size).min(CHUNK).min(usize::try_from(left).unwrap_or(CHUNK));
         let bytes = &window[..count * size];
         self.segments.clear();
@@ -175,7 +175,7 @@ impl<'a> DxtReader<'a> {
         if !self.has_offsets {
             self.segments.iter_mut().for_each(|segment| segment.offset = -1);
         }
-        self.region.take(count * size);
+        self.log_region.take(count * size);
         if let Threads::InBlock(section) = &mut self.threads {
             let bytes = section.rest_of_record(8 * count as u64, "thread ids")?;
             let ids = bytes.chunks_exact(8).map(|bytes| Cursor::new(bytes, Order::Little).u64());

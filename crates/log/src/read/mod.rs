@@ -15,18 +15,18 @@ use crate::block::{self, Block};
 use crate::codec::Compression;
 use crate::decode::block::{Entry, parse_entries, parse_head};
 use crate::decode::header::{BadHeader, OLD_SIZE};
-use crate::error::{Error, Region};
+use crate::error::{Error, LogRegion};
 use crate::header::{self, Extent, Header};
 use crate::job::{self, Job};
+use crate::log_region::LogRegionReader;
 use crate::names::Names;
-use crate::region::RegionReader;
 use crate::source::Source;
 
 pub use counters::{Records, TypedRecords};
 pub use dxt::{Columns, DxtChunk, DxtReader, Operation};
 pub use special::{Special, SpecialRecords};
 
-/// An open log. Cheap to open: regions are read when they are asked for, side by side if need be.
+/// An open log. Cheap to open: log regions are read when they are asked for, side by side if need be.
 #[derive(Debug)]
 pub struct Log {
     source: Source,
@@ -44,7 +44,7 @@ struct OpenBlock {
     entries: Vec<Entry>,
 }
 
-/// A module's region in a log.
+/// A module's log region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModuleInfo {
     /// Its number.
@@ -77,8 +77,9 @@ impl Log {
         let header = read_header(&source)?;
         let job_extent = check::job_extent(&header, &source)?;
         let warnings = check::extents(&header, job_extent, &source)?;
-        let mut reader = RegionReader::new(&source, Region::Job, job_extent, header.compression);
-        let bytes = reader.peek(job::REGION_SIZE)?;
+        let mut reader =
+            LogRegionReader::new(&source, LogRegion::Job, job_extent, header.compression);
+        let bytes = reader.peek(job::JOB_SIZE)?;
         let Some(job) = Job::parse(bytes, header.version, header.order) else {
             let size = bytes.len();
             return Err(reader.corrupt(format!("{size} bytes are too few for a job")));
@@ -114,8 +115,8 @@ impl Log {
 
     /// Bytes the log should have by its header; more than [`size`](Self::size) if it is cut off.
     pub fn claimed_size(&self) -> u64 {
-        let regions = self.header.modules.iter().chain([&self.header.names, &self.job_extent]);
-        regions.map(|extent| extent.end()).max().unwrap_or(0)
+        let log_regions = self.header.modules.iter().chain([&self.header.names, &self.job_extent]);
+        log_regions.map(|extent| extent.end()).max().unwrap_or(0)
     }
 
     /// Where the job is stored.
@@ -133,13 +134,13 @@ impl Log {
     pub fn names(&self) -> &Names {
         let (names, _) = self.names.get_or_init(|| {
             let header = &self.header;
-            let region = self.region(Region::Names, header.names);
-            Names::read(region, header.version, header.order, self.names_budget())
+            let log_region = self.log_region(LogRegion::Names, header.names);
+            Names::read(log_region, header.version, header.order, self.names_budget())
         });
         names
     }
 
-    /// The modules that have a region or lost records, by number.
+    /// The modules that have a log region or lost records, by number.
     pub fn modules(&self) -> impl Iterator<Item = ModuleInfo> {
         (0..ModuleId::MAX as u8)
             .map(|number| self.module_info(ModuleId(number)))
@@ -192,7 +193,7 @@ impl Log {
         id: ModuleId,
         mut piece: impl FnMut(&[u8]),
     ) -> Result<(), Error> {
-        let mut reader = self.region(Region::Module(id), self.module_info(id).extent);
+        let mut reader = self.log_region(LogRegion::Module(id), self.module_info(id).extent);
         loop {
             let window = reader.window()?;
             if window.is_empty() {
@@ -258,21 +259,22 @@ impl Log {
         (18 << 20) + self.source.len() * 3 / 2
     }
 
-    fn region(&self, region: Region, extent: Extent) -> RegionReader<'_> {
-        RegionReader::new(&self.source, region, extent, self.header.compression)
+    fn log_region(&self, log_region: LogRegion, extent: Extent) -> LogRegionReader<'_> {
+        LogRegionReader::new(&self.source, log_region, extent, self.header.compression)
     }
 
-    fn module_region(&self, module: &Module) -> RegionReader<'_> {
+    fn module_log_region(&self, module: &Module) -> LogRegionReader<'_> {
         let extent = self.header.modules[module.id.index()];
-        self.region(Region::Module(module.id), extent)
+        self.log_region(LogRegion::Module(module.id), extent)
     }
 
-    fn section_reader(&self, name: &str) -> Option<(RegionReader<'_>, u64)> {
+    fn section_reader(&self, name: &str) -> Option<(LogRegionReader<'_>, u64)> {
         let open = self.block.as_ref()?;
         let entry = open.entries.iter().find(|entry| entry.name == name)?;
         let extent = Extent { offset: open.extent.offset + entry.offset, len: entry.len };
-        // Sections are zlib streams whatever the regions are.
-        let reader = RegionReader::new(&self.source, Region::Block, extent, Compression::Zlib);
+        // Sections are zlib streams whatever the log regions are.
+        let reader =
+            LogRegionReader::new(&self.source, LogRegion::Block, extent, Compression::Zlib);
         Some((reader, entry.raw_len))
     }
 
@@ -282,17 +284,17 @@ impl Log {
         if empty || (1..=module.newest).contains(&found) {
             return Ok(());
         }
-        let region = Region::Module(module.id);
-        Err(Error::ModuleVersion { region, found, known: module.newest })
+        let log_region = LogRegion::Module(module.id);
+        Err(Error::ModuleVersion { log_region, found, known: module.newest })
     }
 
-    /// Looks for a block behind the last region.
+    /// Looks for a block behind the last out.
     fn find_block(&self) -> Result<Option<OpenBlock>, Error> {
         let offset = self.claimed_size();
         let mut head = [0; block::HEAD_SIZE];
         let there =
             if offset < self.source.len() { self.source.read_at(offset, &mut head)? } else { 0 };
-        let damaged = |reason: &str| Error::corrupt(Region::Block, offset, reason);
+        let damaged = |reason: &str| Error::corrupt(LogRegion::Block, offset, reason);
         let Some(head) = parse_head(&head[..there]) else {
             return Ok(None);
         };
@@ -322,7 +324,7 @@ fn read_header(source: &Source) -> Result<Header, Error> {
         BadHeader::Magic => not_a_log(bytes, source.len()),
         BadHeader::Version(version) => Error::Version(version.to_string()),
         BadHeader::Compression(code) => {
-            Error::corrupt(Region::Header, 16, format!("compression {code} is not known"))
+            Error::corrupt(LogRegion::Header, 16, format!("compression {code} is not known"))
         }
     })
 }

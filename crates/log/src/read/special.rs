@@ -10,11 +10,11 @@ use crate::bytes::Order;
 use crate::decode::Cursor;
 use crate::decode::compat;
 use crate::error::Error;
+use crate::log_region::LogRegionReader;
 use crate::record::{
     Apmpi, ApmpiHeader, ApmpiRank, Apxc, ApxcHeader, ApxcRouter, Encode, Heatmap, Lustre,
     MdhimServers, RecordBuf,
 };
-use crate::region::RegionReader;
 
 /// A record that is not just counters.
 pub trait Special: Encode + Sized {
@@ -26,10 +26,10 @@ pub trait Special: Encode + Sized {
     fn read(place: &mut Place<'_>) -> Result<Option<Self>, Error>;
 }
 
-/// Where in a region the next record is read, and what earlier records said.
+/// Where in a log region the next record is read, and what earlier records said.
 #[doc(hidden)]
 pub struct Place<'a> {
-    region: RegionReader<'a>,
+    log_region: LogRegionReader<'a>,
     version: u32,
     order: Order,
     is_first: bool,
@@ -45,7 +45,7 @@ pub struct SpecialRecords<'a, T> {
 impl<'a, T: Special> SpecialRecords<'a, T> {
     pub(super) fn new(log: &'a Log) -> Self {
         let place = Place {
-            region: log.module_region(T::MODULE),
+            log_region: log.module_log_region(T::MODULE),
             version: log.header.versions[T::MODULE.id.index()],
             order: log.header.order,
             is_first: true,
@@ -76,15 +76,15 @@ impl Special for Lustre {
     fn read(place: &mut Place<'_>) -> Result<Option<Self>, Error> {
         let order = place.order;
         if place.version == 1 {
-            let Some(head) = place.region.record(lustre::V1_HEAD_SIZE)? else {
+            let Some(head) = place.log_region.record(lustre::V1_HEAD_SIZE)? else {
                 return Ok(None);
             };
             let head: [u8; lustre::V1_HEAD_SIZE] = Cursor::new(head, order).array();
             let stripes = Cursor::new(&head[lustre::V1_HEAD_SIZE - 8..], order).u64();
-            let targets = place.region.rest_of_record(stripes.saturating_mul(8), "targets")?;
+            let targets = place.log_region.rest_of_record(stripes.saturating_mul(8), "targets")?;
             return Ok(Some(Self::decode_v1(&head, targets, order)));
         }
-        let Some(head) = place.region.record(lustre::HEAD_SIZE)? else {
+        let Some(head) = place.log_region.record(lustre::HEAD_SIZE)? else {
             return Ok(None);
         };
         let mut cursor = Cursor::new(head, order);
@@ -95,7 +95,7 @@ impl Special for Lustre {
         }
         let components = components.cast_unsigned().saturating_mul(lustre::COMPONENT_SIZE as u64);
         let all = components.saturating_add(stripes.saturating_mul(8));
-        let bytes = place.region.rest_of_record(all, "components and targets")?;
+        let bytes = place.log_region.rest_of_record(all, "components and targets")?;
         let (components, targets) = bytes.split_at(components as usize);
         Ok(Some(Self::decode(base, components, targets, order)))
     }
@@ -106,12 +106,12 @@ impl Special for Heatmap {
 
     fn read(place: &mut Place<'_>) -> Result<Option<Self>, Error> {
         let order = place.order;
-        let Some(head) = place.region.record(heatmap::HEAD_SIZE)? else {
+        let Some(head) = place.log_region.record(heatmap::HEAD_SIZE)? else {
             return Ok(None);
         };
         let (mut map, bins) = Self::decode_head(head, order);
         let bins = bins.cast_unsigned().saturating_mul(16);
-        map.decode_bins(place.region.rest_of_record(bins, "bins")?, order);
+        map.decode_bins(place.log_region.rest_of_record(bins, "bins")?, order);
         let own = (map.writes.len(), map.bin_width);
         map.align_with(place.first_heatmap.get_or_insert(own));
         Ok(Some(map))
@@ -124,15 +124,16 @@ impl Special for MdhimServers {
     fn read(place: &mut Place<'_>) -> Result<Option<Self>, Error> {
         let order = place.order;
         let size = mdhim::MODULE.record_size(place.version);
-        let Some(bytes) = place.region.record(size)? else {
+        let Some(bytes) = place.log_region.record(size)? else {
             return Ok(None);
         };
         let mut buffer = RecordBuf::new(&mdhim::MODULE);
         compat::decode(&mut buffer, place.version, order, bytes);
         let record = Mdhim::from_ref(buffer.view());
-        let record = record.ok_or_else(|| place.region.corrupt("the record has another shape"))?;
+        let record =
+            record.ok_or_else(|| place.log_region.corrupt("the record has another shape"))?;
         let servers = MdhimServers::stored_servers(&record).saturating_mul(8);
-        let bytes = place.region.rest_of_record(servers, "servers")?;
+        let bytes = place.log_region.rest_of_record(servers, "servers")?;
         let servers = bytes.chunks_exact(8).map(|bytes| Cursor::new(bytes, order).i64()).collect();
         Ok(Some(Self { record, servers }))
     }
@@ -145,7 +146,7 @@ impl Special for Apmpi {
         let order = place.order;
         let (header, size) = (place.is_first, apmpi::RECORD_SIZE);
         let size = if header { apmpi::HEADER_SIZE } else { size };
-        Ok(place.region.record(size)?.map(|bytes| {
+        Ok(place.log_region.record(size)?.map(|bytes| {
             if header {
                 Self::Header(ApmpiHeader::decode(bytes, order))
             } else {
@@ -162,7 +163,7 @@ impl Special for Apxc {
         let order = place.order;
         let (header, size) = (place.is_first, apxc::RECORD_SIZE);
         let size = if header { apxc::HEADER_SIZE } else { size };
-        Ok(place.region.record(size)?.map(|bytes| {
+        Ok(place.log_region.record(size)?.map(|bytes| {
             if header {
                 Self::Header(ApxcHeader::decode(bytes, order))
             } else {

@@ -1,11 +1,11 @@
-//! What both listings begin with: the job, the regions, the mounts.
+//! What both listings begin with: the job, the log regions, the mounts.
 
 use ioglass_schema::ModuleId;
 use jiff::{Timestamp, fmt::strtime, tz::TimeZone};
 
 use super::output::Output;
 use super::zone;
-use crate::error::{Error, Region};
+use crate::error::{Error, LogRegion};
 use crate::header::SIZE;
 use crate::read::{Log, ModuleInfo};
 
@@ -78,7 +78,7 @@ pub(super) fn put_module(
     out.heading(&format!("{name} module data"));
     if info.partial {
         if !show_incomplete {
-            return Err(Error::Incomplete(Region::Module(info.id)));
+            return Err(Error::Incomplete(LogRegion::Module(info.id)));
         }
         out.line("");
         out.line(&format!("# *WARNING*: The {name} module contains incomplete data!"));

@@ -35,7 +35,7 @@ pub fn trace(log: &Log, options: TraceOptions, sink: &mut dyn Write) -> io::Resu
     let info = log.module_info(lustre::MODULE.id);
     if info.extent.len > 0 && info.partial && !options.show_incomplete {
         out.flush()?;
-        return Ok(vec![Error::Incomplete(crate::error::Region::Module(info.id))]);
+        return Ok(vec![Error::Incomplete(crate::error::LogRegion::Module(info.id))]);
     }
     let (layouts, problem) = layouts(log);
     problems.extend(problem);
@@ -75,9 +75,9 @@ fn read_layouts(log: &Log, layouts: &mut HashMap<u64, Lustre>) -> Result<(), Err
         used += (parts + 4 * size_of::<(u64, Lustre)>()) as u64;
         if used > log.budget() {
             let info = log.module_info(lustre::MODULE.id);
-            let region = crate::error::Region::Module(info.id);
+            let log_region = crate::error::LogRegion::Module(info.id);
             let reason = "more layouts than a log of this size can mean";
-            return Err(Error::corrupt(region, info.extent.offset, reason));
+            return Err(Error::corrupt(log_region, info.extent.offset, reason));
         }
         layouts.insert(layout.base.id, layout);
     }

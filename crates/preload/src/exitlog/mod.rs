@@ -1,6 +1,6 @@
 //! The log of a process that is recorded on its own, written when it exits.
 //!
-//! The work has memory and a stack of its own. If anything goes wrong the region stays, and
+//! The work has memory and a stack of its own. If anything goes wrong the capture stays, and
 //! `ioglass recover` makes the log. Nothing is ever printed.
 
 mod allocator;
@@ -16,9 +16,9 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use alloc::vec::Vec;
 use ioglass_harvest::{Fate, Note, Run, Source, Triggers};
 use ioglass_log::Sink;
+use ioglass_recorder::capture::{self, Recorded, Which};
 use ioglass_recorder::log_name::LogName;
 use ioglass_recorder::path::{PathBuffer, file_name, parent};
-use ioglass_recorder::region::{self, Recorded, Which};
 use ioglass_recorder::sys::{self, Errno, Fd};
 use ioglass_recorder::{local_time, process, rank};
 use ioglass_schema::hash;
@@ -31,15 +31,15 @@ use output::Attempt;
 
 /// A log of so little is written without compressing it: it fills no more than a block of the disk,
 /// and a compressor would take most of the time.
-const SMALL_REGION: usize = 16 << 10;
+const SMALL_CAPTURE: usize = 16 << 10;
 /// Room for compression, and the events of a trace that are sorted at a time.
 const BASE: usize = 96 << 20;
 /// Room for each byte of records.
 const PER_RECORD_BYTE: usize = 8;
 /// More is not asked for.
 const MOST: usize = 4 << 30;
-/// A region of this size is mapped with all its pages.
-const LARGE_REGION: usize = 1 << 20;
+/// A capture of this size is mapped with all its pages.
+const LARGE_CAPTURE: usize = 1 << 20;
 /// In larger ones most is a trace, which is gone through piece by piece.
 const MOSTLY_TRACE: usize = 64 << 20;
 /// Events sorted at a time; each takes 40 bytes, in a list that doubles.
@@ -48,15 +48,15 @@ const EVENTS: usize = 256 << 10;
 /// The process that has begun to write its log, so that it does so once.
 static WRITER: AtomicU32 = AtomicU32::new(0);
 
-/// Writes the log of this process, if there is something to say, and removes the region.
+/// Writes the log of this process, if there is something to say, and removes the capture.
 pub(crate) fn write() {
-    if region::header().is_none() || !begin() {
+    if capture::header().is_none() || !begin() {
         return;
     }
-    let Some(mut desk) = Desk::open(region::recorded(), 0) else { return };
+    let Some(mut desk) = Desk::open(capture::recorded(), 0) else { return };
     // What was recorded only in case that MPI begins, which it has not, is not written.
     if rank::is_awaited() || desk.write_alone(process::has_begun_anew()).is_some() {
-        desk.remove_region();
+        desk.remove_capture();
     }
     desk.close();
 }
@@ -71,67 +71,67 @@ pub(crate) fn begin_again() {
     WRITER.store(0, Relaxed);
 }
 
-/// Where a log is made: the region, and memory for the work.
+/// Where a log is made: the capture, and memory for the work.
 pub(crate) struct Desk {
     memory: Memory,
-    /// What this process has recorded, if it has, which region that is, and where.
-    pub(crate) region: Option<&'static [u8]>,
+    /// What this process has recorded, if it has, which capture that is, and where.
+    pub(crate) capture: Option<&'static [u8]>,
     which: Which,
     path: Option<&'static CStr>,
 }
 
 impl Desk {
-    /// With a region, and room for more than that, if there is that much.
+    /// With a capture, and room for more than that, if there is that much.
     pub(crate) fn open(recorded: Option<Recorded>, more: usize) -> Option<Self> {
         let path = recorded.map(|recorded| recorded.path);
         let mapped = recorded.and_then(|recorded| recorded.bytes);
-        let region = mapped.or_else(|| map_region(path?));
-        let region_size = region.map_or(0, <[u8]>::len);
-        let records = match region.filter(|region| region.len() > MOSTLY_TRACE) {
-            Some(region) => {
-                let records = Entries::of(region).filter(|entry| entry.kind != Kind::Trace);
+        let capture = mapped.or_else(|| map_capture(path?));
+        let capture_size = capture.map_or(0, <[u8]>::len);
+        let records = match capture.filter(|capture| capture.len() > MOSTLY_TRACE) {
+            Some(capture) => {
+                let records = Entries::of(capture).filter(|entry| entry.kind != Kind::Trace);
                 records.map(|entry| entry.bytes.len()).sum()
             }
-            None => region_size,
+            None => capture_size,
         };
         let least = records.saturating_mul(PER_RECORD_BYTE).saturating_add(BASE).min(MOST);
         let sizes = [least.saturating_add(more), least];
         let memory = Memory::open(Reserve::new(sizes))?;
         let which = recorded.map_or(Which::Current, |recorded| recorded.which);
-        Some(Self { memory, region, which, path })
+        Some(Self { memory, capture, which, path })
     }
 
-    /// Where the region is, if there is one.
+    /// Where the capture is, if there is one.
     pub(crate) fn path(&self) -> Option<&'static CStr> {
         self.path
     }
 
     /// Whether everything that was recorded can be read here. What cannot is left for `ioglass recover`.
     pub(crate) fn is_whole(&self) -> bool {
-        self.region.is_some() || self.path.is_none()
+        self.capture.is_some() || self.path.is_none()
     }
 
     /// Writes a log of this process alone. After another log messages alone are not worth one.
     pub(crate) fn write_alone(&mut self, is_second: bool) -> Option<()> {
-        let region = self.region?;
+        let capture = self.capture?;
         let write = |run: &Run<'_>, file: &mut LogFile| {
-            let source = Source { bytes: region, fate: Fate::Gone };
+            let source = Source { bytes: capture, fate: Fate::Gone };
             match ioglass_harvest::write(&[source], run, &mut *file) {
                 Ok((_, summary)) => Ok(summary.ranks > 0 && (summary.has_files || !is_second)),
                 Err(_) => Err(file.error.unwrap_or(Errno(libc::ENOMEM))),
             }
         };
         let which = self.which;
-        self.work(|| write_first(Some(region), which, write)).flatten()
+        self.work(|| write_first(Some(capture), which, write)).flatten()
     }
 
-    /// Removes the region, whose log is written.
-    pub(crate) fn remove_region(&self) {
-        let Some(region) = self.path else { return };
+    /// Removes the capture, whose log is written.
+    pub(crate) fn remove_capture(&self) {
+        let Some(capture) = self.path else { return };
         let mut folder: PathBuffer = PathBuffer::new();
-        folder.push(parent(region.to_bytes()));
-        // The folder was made for this region alone; what is in use stays.
-        let _ = sys::unlink(region);
+        folder.push(parent(capture.to_bytes()));
+        // The folder was made for this capture alone; what is in use stays.
+        let _ = sys::unlink(capture);
         let _ = sys::remove_dir(folder.as_c_str());
     }
 
@@ -156,7 +156,7 @@ impl Desk {
         job.1
     }
 
-    /// Gives the memory back; nothing that was made in it is used any more. The region stays mapped: the
+    /// Gives the memory back; nothing that was made in it is used any more. The capture stays mapped: the
     /// process is about to end, which does it in one go.
     pub(crate) fn close(self) {
         self.memory.close();
@@ -173,26 +173,26 @@ pub(crate) fn give_up() {
     own_stack::escape();
 }
 
-/// The region as a whole; while it grew, it was mapped in pieces.
-fn map_region(path: &CStr) -> Option<&'static [u8]> {
+/// The capture as a whole; while it grew, it was mapped in pieces.
+fn map_capture(path: &CStr) -> Option<&'static [u8]> {
     let fd = sys::open(path, libc::O_RDONLY | libc::O_NOFOLLOW, 0).ok()?;
     let size = usize::try_from(sys::stat_fd(fd.0).ok()?.st_size).ok()?;
-    let at_once = (LARGE_REGION..=MOSTLY_TRACE).contains(&size);
+    let at_once = (LARGE_CAPTURE..=MOSTLY_TRACE).contains(&size);
     let address = sys::map_to_read(&fd, size, at_once).ok()?;
     // SAFETY: mapped, and unmapped only when nobody uses it any more. Threads that go on may still
     // change it; its reader trusts nothing it reads.
     Some(unsafe { slice::from_raw_parts(address, size) })
 }
 
-/// Has the log of a region, and perhaps of others, written to the first place that takes it. `write` tells whether it
+/// Has the log of a capture, and perhaps of others, written to the first place that takes it. `write` tells whether it
 /// is worth keeping.
 pub(crate) fn write_first(
-    region: Option<&[u8]>,
+    capture: Option<&[u8]>,
     which: Which,
     mut write: impl FnMut(&Run<'_>, &mut LogFile) -> Result<bool, Errno>,
 ) -> Option<()> {
     let settings = process::settings();
-    let bytes = region.unwrap_or_default();
+    let bytes = capture.unwrap_or_default();
     let header = Header::read(bytes).unwrap_or_else(process::new_header);
     let command = ioglass_harvest::command(bytes).unwrap_or_default();
     let program = command.split(|byte| *byte == b' ').next().unwrap_or_default();
@@ -221,7 +221,7 @@ pub(crate) fn write_first(
             jobid: name.jobid.cast_signed(),
             mounts: &mounts,
             notes: if failed.is_empty() { &[] } else { slice::from_ref(&note) },
-            quick: bytes.len() <= SMALL_REGION,
+            quick: bytes.len() <= SMALL_CAPTURE,
             ..run_of(&header)
         };
         let written = attempt.open(&name).and_then(|fd| {

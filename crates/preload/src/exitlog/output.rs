@@ -4,9 +4,9 @@ use core::ffi::CStr;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
+use ioglass_recorder::capture::{self, Which};
 use ioglass_recorder::log_name::LogName;
 use ioglass_recorder::path::{PATH_MAX, PathBuffer, parent};
-use ioglass_recorder::region::{self, Which};
 use ioglass_recorder::settings::LogPlace;
 use ioglass_recorder::sys::{self, Errno, Fd};
 
@@ -141,7 +141,7 @@ impl Attempt {
         path
     }
 
-    /// Gives the complete log of a region its name.
+    /// Gives the complete log of a capture its name.
     pub(super) fn finish(
         &mut self,
         fd: &Fd,
@@ -174,7 +174,7 @@ impl Attempt {
     }
 }
 
-/// Says in a region where its log will be.
+/// Says in a capture where its log will be.
 fn announce(which: Which, fd: &Fd, log: &PathBuffer) {
     let Ok(stat) = sys::stat_fd(fd.0) else { return };
     let mut path: PathBuffer = PathBuffer::new();
@@ -186,7 +186,7 @@ fn announce(which: Which, fd: &Fd, log: &PathBuffer) {
     }
     path.push(log.as_bytes());
     if !path.is_cut() {
-        region::announce_log(which, stat.st_ino, path.as_bytes());
+        capture::announce_log(which, stat.st_ino, path.as_bytes());
     }
 }
 

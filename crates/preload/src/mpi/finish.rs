@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use alloc::vec::Vec;
 use ioglass_harvest::team::{Agreement, Member, Part};
 use ioglass_harvest::{Fate, Run, Source};
-use ioglass_recorder::region::Which;
+use ioglass_recorder::capture::Which;
 use ioglass_recorder::sys::Errno;
 use ioglass_recorder::thread::InMpi;
 use ioglass_recorder::{process, rank};
@@ -59,7 +59,7 @@ fn write_together(library: Library) {
         None => Err(Trouble::Silence),
     };
     if outcome.is_ok() || desk.write_alone(false).is_some() {
-        desk.remove_region();
+        desk.remove_capture();
     }
     match outcome {
         Err(Trouble::Silence) => desk.abandon(),
@@ -91,9 +91,9 @@ impl Rank<'_> {
 
     /// Writes the log with the others, if all are here in so many seconds; `Ok` if all of it is written.
     fn write(mut self, seconds: u64) -> Result<(), Trouble> {
-        let region = self.desk.region;
-        let source = region.map(|bytes| Source { bytes, fate: Fate::Gone });
-        let run = match region.and_then(Header::read) {
+        let capture = self.desk.capture;
+        let source = capture.map(|bytes| Source { bytes, fate: Fate::Gone });
+        let run = match capture.and_then(Header::read) {
             Some(header) => exitlog::run_of(&header),
             None => Run::default(),
         };
@@ -116,7 +116,7 @@ impl Rank<'_> {
             self.channel.commit()?;
             let holders = Holders::new(&self.channel);
             let written = member.zip(part).and_then(|(member, part)| {
-                self.desk.work(|| put(region, &member, &holders, &agreed, &part)).flatten()
+                self.desk.work(|| put(capture, &member, &holders, &agreed, &part)).flatten()
             });
             let dismissed = holders.dismiss(written);
             match written {
@@ -167,7 +167,7 @@ impl Rank<'_> {
     }
 
     /// The parts of this rank and those below, which are handed on unless this is the first rank, and the
-    /// regions that this rank holds.
+    /// captures that this rank holds.
     fn gather(
         &mut self,
         member: Option<&mut Member<'_>>,
@@ -210,7 +210,7 @@ impl Rank<'_> {
         Ok((None, held))
     }
 
-    /// Writes the regions that this rank holds where the first rank has left gaps for them, or sends them to
+    /// Writes the captures that this rank holds where the first rank has left gaps for them, or sends them to
     /// it if the file cannot be reached from here.
     fn fill_gaps(&mut self, held: &[Vec<u8>]) -> Result<(), Trouble> {
         loop {
@@ -244,13 +244,13 @@ impl Rank<'_> {
 
 /// Writes the log of all parts to the first place that takes it.
 fn put(
-    region: Option<&[u8]>,
+    capture: Option<&[u8]>,
     member: &Member<'_>,
     holders: &Holders<'_>,
     agreed: &Agreement,
     part: &Part,
 ) -> Option<()> {
-    exitlog::write_first(region, Which::Left, |run, file| {
+    exitlog::write_first(capture, Which::Left, |run, file| {
         let gaps = member.write(run, agreed, part, &mut *file);
         gaps.ok()
             .and_then(|gaps| holders.fill(file, &gaps))

@@ -1,4 +1,4 @@
-//! Ranks that keep the regions of those behind them, and write them where the first rank leaves gaps.
+//! Ranks that keep the captures of those behind them, and write them where the first rank leaves gaps.
 
 use alloc::vec::Vec;
 use ioglass_log::Sink;
@@ -7,18 +7,18 @@ use ioglass_recorder::process;
 use super::channel::{Channel, Trouble};
 use crate::exitlog::LogFile;
 
-/// Unless another number is asked for, one rank in so many keeps the regions of those behind it and
+/// Unless another number is asked for, one rank in so many keeps the captures of those behind it and
 /// writes them.
 const RANKS_PER_HOLDER: u32 = 256;
 
-/// Ranks between two that hold the regions of those behind them.
+/// Ranks between two that hold the captures of those behind them.
 pub(super) fn apart(ranks: u32) -> u32 {
     let wanted = process::settings().aggregators.map(|count| count.clamp(1, ranks.into()) as u32);
     let count = wanted.unwrap_or(ranks.div_ceil(RANKS_PER_HOLDER));
     ranks.div_ceil(count).next_power_of_two()
 }
 
-/// The ranks that hold regions, as the first rank knows them.
+/// The ranks that hold captures, as the first rank knows them.
 pub(super) struct Holders<'c> {
     pub(super) channel: &'c Channel,
     apart: u32,
@@ -66,7 +66,7 @@ impl<'c> Holders<'c> {
     }
 }
 
-/// Fills the gaps of a message: path, and the offset of each region that is held.
+/// Fills the gaps of a message: path, and the offset of each capture that is held.
 pub(super) fn fill(message: &[u8], held: &[Vec<u8>]) -> Option<()> {
     let (len, rest) = message.split_first_chunk()?;
     let (path, offsets) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*len)).ok()?)?;

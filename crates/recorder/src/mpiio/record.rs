@@ -11,7 +11,7 @@ use crate::file::File;
 use crate::memory::{self, Shared};
 use crate::span::cover;
 use crate::spin::Spin;
-use crate::{naming, region, size, values};
+use crate::{capture, naming, size, values};
 
 /// What is kept beside a record while it grows.
 pub(crate) struct MpiioState {
@@ -113,16 +113,16 @@ fn make_state(file: &'static File) -> Option<*mut MpiioState> {
     }
     naming::LOCK.unlock();
     if state.is_null() {
-        region::count_loss(Loss::Records);
+        capture::count_loss(Loss::Records);
         return None;
     }
     Some(state)
 }
 
 fn new_state(file: &'static File) -> *mut MpiioState {
-    let taken = region::take_cell(Kind::Mpiio, |cell: &mut MpiioCell| {
+    let taken = capture::take_cell(Kind::Mpiio, |cell: &mut MpiioCell| {
         cell.id = file.id;
-        cell.number = region::next_number();
+        cell.number = capture::next_number();
     });
     let Some((cell, _)) = taken else { return ptr::null_mut() };
     let state = memory::take::<MpiioState>();

@@ -18,7 +18,7 @@ use crate::naming::{self, Found, Given};
 use crate::posix::{self, Direction};
 use crate::span::{Span, cover, uncovered};
 use crate::thread::{self, Guard, Thread};
-use crate::{heat, process, region, sys};
+use crate::{capture, heat, process, sys};
 
 pub use layout::{Layout, Stream, StreamPlace, descriptor, is_buffered, is_spent};
 pub use standard::reopened;
@@ -300,7 +300,7 @@ pub unsafe fn opened(stream: Stream, path: Option<Given<'_>>, mode: Mode, span: 
         None => naming::made(fd),
     };
     if let Found::Unknown = found {
-        region::count_loss(Loss::Records);
+        capture::count_loss(Loss::Records);
         return file::forget(fd);
     }
     let Some(description) = file::attach(fd, found.file(), mode.append) else { return };

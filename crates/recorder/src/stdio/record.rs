@@ -5,8 +5,8 @@ use core::sync::atomic::Ordering::Relaxed;
 use ioglass_schema::stdio::{self, f};
 use ioglass_shm::{Kind, Loss, StdioCell};
 
+use crate::capture;
 use crate::file::File;
-use crate::region;
 use crate::span::{Span, cover, uncovered};
 
 /// Counters of one direction.
@@ -79,9 +79,9 @@ fn make_record(file: &'static File) -> Option<*mut StdioCell> {
     file.stdio.lock.lock();
     let mut cell = file.stdio.cell.load(Relaxed);
     if cell.is_null() {
-        let taken = region::take_cell(Kind::Stdio, |cell: &mut StdioCell| {
+        let taken = capture::take_cell(Kind::Stdio, |cell: &mut StdioCell| {
             cell.id = file.id;
-            cell.number = region::next_number();
+            cell.number = capture::next_number();
             // The standard streams are open from the start.
             cell.int[stdio::OPENS] = i64::from(file.name().first() == Some(&b'<'));
         });
@@ -92,7 +92,7 @@ fn make_record(file: &'static File) -> Option<*mut StdioCell> {
     }
     file.stdio.lock.unlock();
     if cell.is_null() {
-        region::count_loss(Loss::Records);
+        capture::count_loss(Loss::Records);
         return None;
     }
     Some(cell)

@@ -1,6 +1,6 @@
 //! APMPI (AutoPerf): MPI calls of each rank.
 //!
-//! The region begins with a header record; after it every rank has one record whose counters
+//! The capture begins with a header record; after it every rank has one record whose counters
 //! follow from the list of operations.
 
 use super::special;

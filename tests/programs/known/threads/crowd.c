@@ -1,4 +1,4 @@
-// More threads at once than have a place of their own in the region; where there cannot be so many, the
+// More threads at once than have a place of their own in the capture; where there cannot be so many, the
 // first does the work of the others.
 // build: -pthread
 // expect: POSIX data: OPENS 1, MODE 0644, WRITES 23000, BYTES_WRITTEN 23000

@@ -53,9 +53,9 @@ fn recording() -> Check {
         }
     };
     let seen = record_something(&library, &folder);
-    for region in place::regions(&folder) {
+    for capture in place::captures(&folder) {
         // Of no use; a folder that stays is removed by the next `recover`.
-        let _ = fs::remove_file(region);
+        let _ = fs::remove_file(capture);
     }
     place::remove_job(&folder);
     match seen {
@@ -85,7 +85,7 @@ fn record_something(library: &Path, folder: &Path) -> Result<(), String> {
         let bytes = fs::read(path).unwrap_or_default();
         Entries::of(&bytes).any(|entry| entry.kind == Kind::Posix)
     };
-    if place::regions(folder).iter().any(has_records) {
+    if place::captures(folder).iter().any(has_records) {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);

@@ -26,11 +26,11 @@ use crate::job::together::{self, Left, Member};
 use crate::job::{alive, library, mounts, place};
 use crate::recorded::{EXCLUDED, UNRECORDED};
 
-/// What has become of a job's regions.
+/// What has become of a job's captures.
 struct Made {
     /// The log; `None` if it has to wait for other nodes.
     log: Option<PathBuf>,
-    regions: Vec<Found>,
+    captures: Vec<Found>,
     /// What is known of the job now.
     file: JobFile,
 }
@@ -39,7 +39,7 @@ struct Made {
 pub(super) struct Job {
     folder: PathBuf,
     file: JobFile,
-    /// Whether another `run` will harvest the regions too.
+    /// Whether another `run` will harvest the captures too.
     nested: bool,
     clock: Clock,
     variables: Vec<(&'static str, OsString)>,
@@ -122,16 +122,16 @@ impl Job {
         place::namesakes(&self.folder)
     }
 
-    /// Its regions.
+    /// Its captures.
     fn paths(&self) -> Vec<PathBuf> {
-        self.folders().iter().flat_map(|folder| place::regions(folder)).collect()
+        self.folders().iter().flat_map(|folder| place::captures(folder)).collect()
     }
 
     /// Makes the log of all who were there.
     fn make_log(&self, args: &cli::Run, output: &Output, left: &[Left]) -> anyhow::Result<Made> {
         let mut file = JobFile { end_ns: now_ns(), ..self.file.clone() };
         let ended: Vec<Ended> = left.iter().filter_map(|left| left.ended).collect();
-        let regions = harvest::open_after(|| self.paths(), &ended);
+        let captures = harvest::open_after(|| self.paths(), &ended);
         let about = About {
             command: file.command.clone(),
             start_ns: Some(file.start_ns),
@@ -141,19 +141,19 @@ impl Job {
             notes: notes(&self.folders()),
             ticks_per_second: self.clock.rate(),
         };
-        let log = self.write(args, output, left, &regions, &about)?;
+        let log = self.write(args, output, left, &captures, &about)?;
         file.harvested = true;
         if let Some(log) = &log {
             file.log = env::current_dir().unwrap_or_default().join(log);
         }
-        let running = regions.iter().filter(|region| region.fate == Fate::Running);
+        let running = captures.iter().filter(|capture| capture.fate == Fate::Running);
         file.seen = running.map(Found::contents).collect();
         file.pid = left.iter().map(|left| left.pid).min().unwrap_or(file.pid);
         if self.launched.is_some() {
             // Without it a keeper makes the log once more.
             let _ = file.write(&self.folder);
         }
-        Ok(Made { log, regions, file })
+        Ok(Made { log, captures, file })
     }
 
     /// Writes the log, or a part of it if there are ranks on other nodes.
@@ -162,10 +162,10 @@ impl Job {
         args: &cli::Run,
         output: &Output,
         left: &[Left],
-        regions: &[Found],
+        captures: &[Found],
         about: &About,
     ) -> anyhow::Result<Option<PathBuf>> {
-        let all: Vec<&Found> = regions.iter().collect();
+        let all: Vec<&Found> = captures.iter().collect();
         let write = |file, meant: Option<&Path>| harvest::write(&all, about, meant, file);
         let log = match self.file.launch.clone().map(|launch| Parts::new(&self.file.log, launch)) {
             None => Some(output.write(write)?.1),
@@ -190,7 +190,7 @@ impl Job {
             }
         };
         if args.keep_per_process {
-            keep_per_process(regions, about, log.as_deref().unwrap_or(&self.file.log))?;
+            keep_per_process(captures, about, log.as_deref().unwrap_or(&self.file.log))?;
         }
         Ok(log)
     }
@@ -209,7 +209,7 @@ fn say_waiting(there: usize, parts: &Parts, log: &Path) {
     );
 }
 
-/// What the log's metadata says of processes that have no region.
+/// What the log's metadata says of processes that have no capture.
 fn notes(folders: &[PathBuf]) -> Vec<(&'static str, Vec<u8>)> {
     let budgets: Vec<_> = folders.iter().map(|folder| place::budget(folder)).collect();
     let unrecorded: u64 = budgets.iter().map(|budget| budget.unrecorded).sum();
@@ -220,10 +220,10 @@ fn notes(folders: &[PathBuf]) -> Vec<(&'static str, Vec<u8>)> {
 }
 
 /// A log of each process with I/O beside the job's, under the number it has there.
-fn keep_per_process(regions: &[Found], about: &About, log: &Path) -> anyhow::Result<()> {
-    for (rank, members) in harvest::by_rank(regions) {
-        let own: Vec<&Found> = members.iter().filter_map(|member| regions.get(*member)).collect();
-        let command = own.iter().rev().find_map(|region| region.command());
+fn keep_per_process(captures: &[Found], about: &About, log: &Path) -> anyhow::Result<()> {
+    for (rank, members) in harvest::by_rank(captures) {
+        let own: Vec<&Found> = members.iter().filter_map(|member| captures.get(*member)).collect();
+        let command = own.iter().rev().find_map(|capture| capture.command());
         let command = command.unwrap_or_else(|| about.command.clone());
         let about = About { command, ..about.clone() };
         let output = Output::Named(output::with_suffix(log, &format!("_p{rank}")));

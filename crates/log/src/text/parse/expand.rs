@@ -6,11 +6,11 @@ use ioglass_schema::{Base, ModuleId, apmpi, heatmap, lustre};
 use super::shape::{COMPONENT_SLOTS, LUSTRE_HEAD, PLACE, TARGET, TARGET_BITS};
 use super::strings::Words;
 use super::value::{Component, Place};
-use crate::error::{Error, Region};
+use crate::error::{Error, LogRegion};
+use crate::log_region::LARGEST_RECORD;
 use crate::record::{
     ApmpiHeader, ApmpiRank, Heatmap, Lustre, LustreComponent, MdhimServers, RecordBuf,
 };
-use crate::region::LARGEST_RECORD;
 
 /// Bytes that records without a fixed size may take together. Such a record is as large as the
 /// highest number that a line names, so a few lines could ask for a log without end.
@@ -27,12 +27,12 @@ impl Budget {
 
     fn take(&mut self, module: ModuleId, size: u64) -> Result<(), Error> {
         self.used = self.used.saturating_add(size);
-        let region = Region::Module(module);
+        let log_region = LogRegion::Module(module);
         if size > LARGEST_RECORD {
-            return Err(Error::TooLarge { region, size, limit: LARGEST_RECORD });
+            return Err(Error::TooLarge { log_region, size, limit: LARGEST_RECORD });
         }
         if self.used > self.limit {
-            return Err(Error::TooLarge { region, size: self.used, limit: self.limit });
+            return Err(Error::TooLarge { log_region, size: self.used, limit: self.limit });
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::line::{float, int, shown, words};
-use crate::job::{Job, METADATA_SIZE, Mount, REGION_SIZE};
+use crate::job::{JOB_SIZE, Job, METADATA_SIZE, Mount};
 
 const NANOS: i128 = 1_000_000_000;
 
@@ -52,7 +52,7 @@ impl Lines {
         if self.known.contains(&self.last) {
             return true;
         }
-        if self.size + self.last.len() > REGION_SIZE {
+        if self.size + self.last.len() > JOB_SIZE {
             self.last.clear();
             return false;
         }

@@ -6,7 +6,7 @@ use ioglass_schema::{Layout, Module, Unit, apmpi, heatmap, lustre, mdhim};
 
 use super::line::{parse, shown};
 use super::suggest::nearest;
-use crate::region::LARGEST_RECORD;
+use crate::log_region::LARGEST_RECORD;
 
 /// Where a value goes in a record, and how it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +60,7 @@ const _: () = assert!(MOST_WORDS <= 1 << TARGET_BITS);
 /// The counters of one kind of record.
 pub(super) struct Shape {
     pub(super) module: &'static Module,
-    /// Whether it is that of the record which begins an APMPI region.
+    /// Whether it is that of the record which begins an APMPI out.
     pub(super) is_header: bool,
     /// Counters with fixed names.
     slots: HashMap<String, Slot>,

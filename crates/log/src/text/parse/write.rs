@@ -13,7 +13,7 @@ use crate::block::{self, Block};
 use crate::codec::Compression;
 use crate::record::{Apmpi, ApmpiHeader, DxtHead, Encode, RecordBuf};
 use crate::rewrite::CopyError;
-use crate::write::{LogWriter, RegionWriter, Sink, WriteError};
+use crate::write::{LogWriter, ModuleWriter, Sink, WriteError};
 
 impl TextBuilder {
     /// Writes the log.
@@ -49,16 +49,16 @@ impl TextBuilder {
             if own.is_empty() && trace.is_none() && !has_layouts {
                 continue;
             }
-            let mut region = writer.module(module)?;
+            let mut log_region = writer.module(module)?;
             if let Some(trace) = trace {
-                let threads = write_trace(&mut region, trace, &sources.words)?;
+                let threads = write_trace(&mut log_region, trace, &sources.words)?;
                 block.push(block::threads_section(module), &threads);
             } else if own.is_empty() {
-                sources.write_layouts(&mut region, &layouts)?;
+                sources.write_layouts(&mut log_region, &layouts)?;
             } else {
-                sources.write_tables(&mut region, module, own)?;
+                sources.write_tables(&mut log_region, module, own)?;
             }
-            region.finish()?;
+            log_region.finish()?;
         }
         writer.block(&block);
         Ok(writer.finish()?)
@@ -77,7 +77,7 @@ impl Sources {
     /// Writes the records of a module: one table of them, or two for APMPI.
     fn write_tables<S: Sink>(
         &mut self,
-        region: &mut RegionWriter<'_, S>,
+        log_region: &mut ModuleWriter<'_, S>,
         module: &'static Module,
         tables: Vec<(Shape, Table)>,
     ) -> Result<(), CopyError<S::Error>>
@@ -85,7 +85,7 @@ impl Sources {
         S::Error: std::error::Error + 'static,
     {
         if module.layout == Layout::Apmpi {
-            return self.write_apmpi(region, tables);
+            return self.write_apmpi(log_region, tables);
         }
         let Self { budget, words, places, .. } = self;
         let mut buffer = RecordBuf::new(module);
@@ -95,13 +95,13 @@ impl Sources {
                 match module.layout {
                     Layout::Counters => {
                         expand::counters(&mut buffer, base, cells, places);
-                        region.record(&buffer.view())?;
+                        log_region.record(&buffer.view())?;
                     }
                     Layout::Lustre => {
-                        region.record(&expand::lustre(base, cells, words, budget)?)?;
+                        log_region.record(&expand::lustre(base, cells, words, budget)?)?;
                     }
-                    Layout::Heatmap => region.record(&expand::heatmap(base, cells, budget)?)?,
-                    Layout::Mdhim => region.record(&expand::mdhim(base, cells, budget)?)?,
+                    Layout::Heatmap => log_region.record(&expand::heatmap(base, cells, budget)?)?,
+                    Layout::Mdhim => log_region.record(&expand::mdhim(base, cells, budget)?)?,
                     Layout::Apmpi | Layout::Dxt | Layout::Apxc => {}
                 }
             }
@@ -109,10 +109,10 @@ impl Sources {
         Ok(())
     }
 
-    /// An APMPI region begins with one header, whether or not the text has it.
+    /// An APMPI log region begins with one header, whether or not the text has it.
     fn write_apmpi<S: Sink>(
         &self,
-        region: &mut RegionWriter<'_, S>,
+        log_region: &mut ModuleWriter<'_, S>,
         tables: Vec<(Shape, Table)>,
     ) -> Result<(), CopyError<S::Error>>
     where
@@ -131,11 +131,11 @@ impl Sources {
             ..ApmpiHeader::default()
         });
         header.sync = u32::from(self.has_sync);
-        region.record(&Apmpi::Header(*header))?;
+        log_region.record(&Apmpi::Header(*header))?;
         for (_, table) in ranks {
             for (base, mut cells) in table.into_records().iter() {
                 let rank = expand::apmpi_rank(base, &mut cells, &self.words);
-                region.record(&Apmpi::Rank(rank))?;
+                log_region.record(&Apmpi::Rank(rank))?;
             }
         }
         Ok(())
@@ -144,14 +144,14 @@ impl Sources {
     /// Writes layouts that only a trace shows.
     fn write_layouts<S: Sink>(
         &mut self,
-        region: &mut RegionWriter<'_, S>,
+        log_region: &mut ModuleWriter<'_, S>,
         layouts: &Layouts,
     ) -> Result<(), CopyError<S::Error>>
     where
         S::Error: std::error::Error + 'static,
     {
         for (id, components) in layouts.iter() {
-            region.record(&expand::traced_layout(id, components, &mut self.budget)?)?;
+            log_region.record(&expand::traced_layout(id, components, &mut self.budget)?)?;
         }
         Ok(())
     }
@@ -159,7 +159,7 @@ impl Sources {
 
 /// Writes a trace. The result is its thread ids, if it has any, as a section stores them.
 fn write_trace<S: Sink>(
-    region: &mut RegionWriter<'_, S>,
+    log_region: &mut ModuleWriter<'_, S>,
     mut trace: Trace,
     words: &Words,
 ) -> Result<Vec<u8>, WriteError<S::Error>> {
@@ -171,7 +171,7 @@ fn write_trace<S: Sink>(
     let mut bytes = Vec::new();
     for (i, record) in trace.records.iter().enumerate() {
         let [first, read, end] = [starts[2 * i], starts[2 * i + 1], starts[2 * i + 2]];
-        region.record(&DxtHead {
+        log_region.record(&DxtHead {
             base: record.base,
             shared: 0,
             hostname: words.get(u64::from(record.hostname)).into(),
@@ -182,7 +182,7 @@ fn write_trace<S: Sink>(
             let traced = &trace.segments[*position as usize];
             bytes.clear();
             traced.segment.encode(&mut bytes);
-            region.bytes(&bytes)?;
+            log_region.bytes(&bytes)?;
             if trace.has_threads {
                 threads.extend_from_slice(&traced.thread.to_le_bytes());
             }

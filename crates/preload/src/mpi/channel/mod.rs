@@ -72,12 +72,12 @@ enum Way {
 }
 
 impl Channel {
-    /// Begins to meet the others; `region` is what this rank has recorded.
-    pub(super) fn begin(library: Library, place: Place, region: Option<&CStr>) -> Option<Self> {
+    /// Begins to meet the others; `capture` is what this rank has recorded.
+    pub(super) fn begin(library: Library, place: Place, capture: Option<&CStr>) -> Option<Self> {
         let way = match Entered::by_all(place) {
             _ if place.ranks == 1 => Way::Alone,
             Some(room) => {
-                region.inspect(|region| room.tell_region(region));
+                capture.inspect(|capture| room.tell_capture(capture));
                 Way::Letters(Letters::new(room))
             }
             None => Way::Messages(Messages::begin(library)?),
@@ -164,7 +164,7 @@ impl Channel {
     /// The log is whole, so that nothing of what is in it need be kept.
     pub(super) fn is_written(&self) {
         if let Way::Letters(letters) = &self.way {
-            letters.room.remove_regions();
+            letters.room.remove_captures();
         }
     }
 

@@ -81,7 +81,7 @@ impl Job {
     /// Whether the launcher will kill the others for what this program did.
     fn alarms_launcher(&self, ended: Ended) -> bool {
         let rank = self.launched.as_ref().map(|launched| launched.rank);
-        let has_left = |rank| harvest::has_left_mpi(&place::regions(&self.folder), rank);
+        let has_left = |rank| harvest::has_left_mpi(&place::captures(&self.folder), rank);
         ended.code() != 0 || rank.is_some_and(has_left)
     }
 
@@ -148,8 +148,8 @@ impl Job {
             }
         }
         let made = if file.harvested {
-            let regions = harvest::open(&self.paths(), &[]);
-            Ok(Made { log: Some(file.log.clone()), regions, file })
+            let captures = harvest::open(&self.paths(), &[]);
+            Ok(Made { log: Some(file.log.clone()), captures, file })
         } else {
             self.make_log(args, &output, &left)
         };
@@ -172,7 +172,7 @@ impl Job {
     /// still to write has a place.
     fn clean_up(&self, made: &Made) {
         if !self.nested {
-            harvest::remove_finished(&made.regions, &self.paths());
+            harvest::remove_finished(&made.captures, &self.paths());
         }
         let file = JobFile { told: true, ..made.file.clone() };
         let is_needed = self.nested || alive::has_members(&self.folder, file.pid);

@@ -16,7 +16,7 @@ const WRITTEN: i64 = 64;
 /// Nanoseconds that a file takes, on average.
 const PER_FILE: u64 = 40_000;
 
-/// The region of a rank.
+/// The capture of a rank.
 pub(crate) fn of_rank(workload: Workload, rank: u32, ranks: u32) -> Vec<u8> {
     let mut header = zeroed::<Header>();
     header.magic = MAGIC;

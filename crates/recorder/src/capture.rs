@@ -1,4 +1,4 @@
-//! The region: a mapped file that grows with what is seen and outlives the process.
+//! The capture: a mapped file that grows with what is seen and outlives the process.
 //!
 //! Entries are taken under a lock and completed by storing their kind. Before the file grows, the
 //! growth is checked against the limits and allocated, so that touching it cannot fail; where
@@ -19,11 +19,11 @@ use crate::spin::Spin;
 use crate::sys::{self, Errno, Fd};
 use crate::{clock, process};
 
-/// Regions grow in multiples of this, which is a multiple of every page size.
+/// Captures grow in multiples of this, which is a multiple of every page size.
 const GRAIN: u64 = 64 << 10;
-/// What a region begins with: enough for a few files.
+/// What a capture begins with: enough for a few files.
 const FIRST: u64 = if cfg!(target_arch = "x86_64") { 16 << 10 } else { GRAIN };
-/// The most by which a region grows for its records.
+/// The most by which a capture grows for its records.
 const MAX_GROWTH: u64 = 16 << 20;
 /// Threads that are given a place before those of dead threads are used again.
 const THREADS_BEFORE_REUSE: u32 = 64;
@@ -39,16 +39,16 @@ static LOCK: Spin = Spin::new();
 static EXTENT: Shared<Extent> = Shared::new(Extent::NONE);
 static HEADER: AtomicPtr<Header> = AtomicPtr::new(ptr::null_mut());
 static PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
-/// Where the region was that has been left, and what room it still has.
+/// Where the capture was that has been left, and what room it still has.
 static LEFT_PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
 static LEFT_EXTENT: Shared<Extent> = Shared::new(Extent::NONE);
 static BUDGET_PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
 static BUDGET: AtomicPtr<place::Budget> = AtomicPtr::new(ptr::null_mut());
 static OWN_BUDGET: Shared<place::Budget> =
     Shared::new(place::Budget { trace: 0, records: 0, unrecorded: 0, excluded: 0 });
-/// Set when no region could be made; nothing is tried again in this process.
+/// Set when no capture could be made; nothing is tried again in this process.
 static HOPELESS: AtomicU32 = AtomicU32::new(0);
-/// Counts from before there was a region.
+/// Counts from before there was a capture.
 static EARLY_EXCLUDED: AtomicU64 = AtomicU64::new(0);
 
 /// An entry that has been taken and not yet completed.
@@ -80,7 +80,7 @@ impl Taken {
     }
 }
 
-/// Takes an entry with room for `size` bytes, making the region if need be.
+/// Takes an entry with room for `size` bytes, making the capture if need be.
 pub fn take(size: usize) -> Option<Taken> {
     LOCK.lock();
     let taken = take_locked(size, GRAIN);
@@ -98,7 +98,7 @@ pub(crate) fn put(kind: Kind, bytes: &[u8]) {
     }
 }
 
-/// A region of this process.
+/// A capture of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
     /// That in which it records.
@@ -107,8 +107,8 @@ pub enum Which {
     Left,
 }
 
-/// Says in a region which file will be its log, by its number and the path that it is about to get: a process that is
-/// killed before it has removed the region has a log all the same.
+/// Says in a capture which file will be its log, by its number and the path that it is about to get: a process that is
+/// killed before it has removed the capture has a log all the same.
 pub fn announce_log(which: Which, number: u64, path: &[u8]) {
     let size = size_of_val(&number) + path.len();
     let taken = match which {
@@ -126,7 +126,7 @@ pub fn announce_log(which: Which, number: u64, path: &[u8]) {
     }
 }
 
-/// Makes the region now, while there still is a descriptor to make it with.
+/// Makes the capture now, while there still is a descriptor to make it with.
 pub fn ensure() {
     LOCK.lock();
     if HEADER.load(Relaxed).is_null() {
@@ -158,7 +158,7 @@ fn take_locked(size: usize, growth: u64) -> Option<Taken> {
     Some(extent.take(need))
 }
 
-/// An entry of the region that was left, if that has room.
+/// An entry of the capture that was left, if that has room.
 fn take_left(size: usize) -> Option<Taken> {
     LOCK.lock();
     // SAFETY: under the lock.
@@ -209,7 +209,7 @@ fn undisturbed<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
 /// Maps more of the file. What is left of the extent becomes an entry of no kind, so that a
 /// reader finds its way.
 fn grow(need: u64, growth: u64) -> Option<()> {
-    // SAFETY: there is a region, and this is under the lock.
+    // SAFETY: there is a capture, and this is under the lock.
     let (header, extent) = unsafe { (&mut *HEADER.load(Relaxed), &mut *EXTENT.get()) };
     let wanted = growth.max(header.size / 8).min(MAX_GROWTH).max(need + 8);
     let size = wanted.next_multiple_of(GRAIN);
@@ -264,7 +264,7 @@ pub(crate) fn check_room(fd: &Fd, from: u64, size: u64) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Makes the region of this process. Under the lock.
+/// Makes the capture of this process. Under the lock.
 #[cold]
 fn create() -> Option<()> {
     if HOPELESS.load(Relaxed) != 0 || !process::may_call_kernel() {
@@ -272,7 +272,7 @@ fn create() -> Option<()> {
     }
     // SAFETY: under the lock.
     let path = unsafe { &mut *PATH.get() };
-    let made = process::make_region_file(path).and_then(|fd| {
+    let made = process::make_capture_file(path).and_then(|fd| {
         map_budget(path.parent());
         let address = extend(&fd, 0, FIRST);
         if address.is_err() {
@@ -315,7 +315,7 @@ fn count_unrecorded() {
     }
 }
 
-/// Says in the job's folder what a process without a region has left out.
+/// Says in the job's folder what a process without a capture has left out.
 pub fn leave_excluded() {
     if EARLY_EXCLUDED.load(Relaxed) == 0 || !process::may_call_kernel() {
         return;
@@ -374,13 +374,13 @@ pub fn thread_cell(tid: u32) -> *mut ThreadCell {
     threads::take(tid)
 }
 
-/// The header, if there is a region.
+/// The header, if there is a capture.
 pub fn header() -> Option<*mut Header> {
     let header = HEADER.load(Acquire);
     (!header.is_null()).then_some(header)
 }
 
-/// Where the region is.
+/// Where the capture is.
 pub fn path() -> &'static CStr {
     // SAFETY: written once, before the header is published.
     unsafe { &*PATH.get() }.as_c_str()
@@ -420,7 +420,7 @@ pub fn next_number() -> u64 {
     })
 }
 
-/// A region of which a log is to be made.
+/// A capture of which a log is to be made.
 #[derive(Clone, Copy)]
 pub struct Recorded {
     /// Which one.
@@ -443,12 +443,12 @@ pub fn recorded() -> Option<Recorded> {
     Some(Recorded { which: Which::Current, path: path(), bytes })
 }
 
-/// Leaves the region, and tells which it was; the next entry begins another.
+/// Leaves the capture, and tells which it was; the next entry begins another.
 pub fn begin_anew() -> Option<Recorded> {
     LOCK.lock();
     let recorded = recorded();
     HEADER.store(ptr::null_mut(), Release);
-    // SAFETY: under the lock; a process leaves its region when MPI ends, which is once.
+    // SAFETY: under the lock; a process leaves its capture when MPI ends, which is once.
     let path = unsafe {
         *LEFT_EXTENT.get() = core::mem::replace(&mut *EXTENT.get(), Extent::NONE);
         let left = &mut *LEFT_PATH.get();
@@ -461,7 +461,7 @@ pub fn begin_anew() -> Option<Recorded> {
     recorded.map(|recorded| Recorded { which: Which::Left, path, ..recorded })
 }
 
-/// Leaves the parent's region to the parent. Its mapping stays, because names are read from it.
+/// Leaves the parent's capture to the parent. Its mapping stays, because names are read from it.
 pub fn after_fork() {
     LOCK.unlock();
     HEADER.store(ptr::null_mut(), Relaxed);

@@ -1,4 +1,4 @@
-//! One region: whose it is, what became of that process, and a first look at its entries.
+//! One capture: whose it is, what became of that process, and a first look at its entries.
 
 use ioglass_schema::Unit;
 use ioglass_shm::{
@@ -11,7 +11,7 @@ use crate::counters::{Cell, STANDARD_STREAMS};
 use crate::glance::Glance;
 use crate::index::Index;
 
-/// A region as the caller found it.
+/// A capture as the caller found it.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'r> {
     /// Its bytes, perhaps not all of them.
@@ -23,7 +23,7 @@ pub struct Source<'r> {
 /// What became of a process, as far as one sees from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It is no more; how it ended only the region can tell.
+    /// It is no more; how it ended only the capture can tell.
     Gone,
     /// It lives.
     Running,
@@ -33,9 +33,9 @@ pub enum Fate {
     Signal(i32),
 }
 
-/// A region that can be read.
+/// A capture that can be read.
 #[derive(Debug)]
-pub(crate) struct Region<'r> {
+pub(crate) struct Capture<'r> {
     pub(crate) header: Header,
     bytes: &'r [u8],
     index: Index,
@@ -48,13 +48,13 @@ pub(crate) struct Region<'r> {
     pub(crate) latest: u64,
 }
 
-impl<'r> Region<'r> {
-    /// The region, if these bytes are one.
+impl<'r> Capture<'r> {
+    /// The capture, if these bytes are one.
     pub(crate) fn open(source: &Source<'r>) -> Result<Option<Self>, NoMemory> {
         let header = Header::read(source.bytes);
         let is_known = |header: &Header| header.magic == MAGIC && header.version == VERSION;
         let Some(header) = header.filter(is_known) else { return Ok(None) };
-        let mut region = Self {
+        let mut capture = Self {
             header,
             bytes: source.bytes,
             index: Index::default(),
@@ -63,8 +63,8 @@ impl<'r> Region<'r> {
             has_files: false,
             latest: header.start.tick,
         };
-        region.look()?;
-        Ok(Some(region))
+        capture.look()?;
+        Ok(Some(capture))
     }
 
     /// Its entries of this kind; cells and names by id.

@@ -1,12 +1,12 @@
-//! A region's bytes, decompressed as they are asked for.
+//! A log region's bytes, decompressed as they are asked for.
 //!
-//! A region is one or more independent streams, one after the other. Memory is two fixed
-//! buffers, whatever the region claims to contain.
+//! A log region is one or more independent streams, one after the other. Memory is two fixed
+//! buffers, whatever the log region claims to contain.
 
 use flate2::{Decompress, FlushDecompress, Status};
 
 use crate::codec::Compression;
-use crate::error::{Error, Region};
+use crate::error::{Error, LogRegion};
 use crate::header::Extent;
 use crate::source::Source;
 
@@ -15,14 +15,14 @@ const INPUT: usize = 64 << 10;
 /// Decompressed bytes held at a time; grows only for a record that is larger.
 const OUTPUT: usize = 256 << 10;
 
-/// Reads one region from its beginning to its end.
-pub(crate) struct RegionReader<'a> {
+/// Reads one log region from its beginning to its end.
+pub(crate) struct LogRegionReader<'a> {
     source: &'a Source,
-    region: Region,
-    /// Next compressed byte to fetch, and the end of the region.
+    log_region: LogRegion,
+    /// Next compressed byte to fetch, and the end of the out.
     next: u64,
     end: u64,
-    /// Bytes of the region that the log does not have, because it is cut off.
+    /// Bytes of the log region that the log does not have, because it is cut off.
     missing: u64,
     /// Compressed bytes not yet used: `input[used..]`.
     input: Vec<u8>,
@@ -43,10 +43,10 @@ enum Method {
     Plain,
 }
 
-impl<'a> RegionReader<'a> {
+impl<'a> LogRegionReader<'a> {
     pub(crate) fn new(
         source: &'a Source,
-        region: Region,
+        log_region: LogRegion,
         extent: Extent,
         compression: Compression,
     ) -> Self {
@@ -59,12 +59,12 @@ impl<'a> RegionReader<'a> {
             }
             Compression::None => Method::Plain,
         };
-        // Small regions are the rule; a hundred thousand small logs should not pay for large ones.
+        // Small log regions are the rule; a hundred thousand small logs should not pay for large ones.
         let input = usize::try_from(extent.len).unwrap_or(INPUT).min(INPUT);
         let output = (input * 8).clamp(4 << 10, OUTPUT);
         Self {
             source,
-            region,
+            log_region,
             next: extent.offset,
             end: extent.end().min(source.len()),
             missing: extent.end().saturating_sub(source.len().max(extent.offset)),
@@ -79,7 +79,7 @@ impl<'a> RegionReader<'a> {
         }
     }
 
-    /// The next `count` bytes, without taking them. Fewer if the region ends before.
+    /// The next `count` bytes, without taking them. Fewer if the log region ends before.
     pub(crate) fn peek(&mut self, count: usize) -> Result<&[u8], Error> {
         if self.filled - self.taken < count {
             self.fill(count)?;
@@ -88,7 +88,7 @@ impl<'a> RegionReader<'a> {
         Ok(&self.output[self.taken..self.taken + there])
     }
 
-    /// What is decompressed already, at least one byte unless the region has ended.
+    /// What is decompressed already, at least one byte unless the log region has ended.
     pub(crate) fn window(&mut self) -> Result<&[u8], Error> {
         self.peek(1)?;
         Ok(&self.output[self.taken..self.filled])
@@ -100,7 +100,7 @@ impl<'a> RegionReader<'a> {
         self.position += count as u64;
     }
 
-    /// The next record of `size` bytes; `None` at the end of the region.
+    /// The next record of `size` bytes; `None` at the end of the out.
     pub(crate) fn record(&mut self, size: usize) -> Result<Option<&[u8]>, Error> {
         let there = self.peek(size)?.len();
         if there == 0 && size > 0 {
@@ -115,7 +115,7 @@ impl<'a> RegionReader<'a> {
         Ok(Some(&self.output[start..start + size]))
     }
 
-    /// An error if the region has ended only because the log is cut off.
+    /// An error if the log region has ended only because the log is cut off.
     pub(crate) fn check_end(&self) -> Result<(), Error> {
         match self.missing {
             0 => Ok(()),
@@ -144,7 +144,7 @@ impl<'a> RegionReader<'a> {
     pub(crate) fn corrupt(&self, reason: impl Into<String>) -> Error {
         let offset = self.next - (self.input.len() - self.used) as u64;
         let reason = format!("{} (after {} bytes of data)", reason.into(), self.position);
-        Error::corrupt(self.region, offset, reason)
+        Error::corrupt(self.log_region, offset, reason)
     }
 
     fn fill(&mut self, count: usize) -> Result<(), Error> {
@@ -158,7 +158,7 @@ impl<'a> RegionReader<'a> {
         Ok(())
     }
 
-    /// Decompresses some more. False at the end of the region.
+    /// Decompresses some more. False at the end of the out.
     fn step(&mut self) -> Result<bool, Error> {
         if self.position + self.filled as u64 > self.limit {
             return Err(self.corrupt("more comes out of the stream than a log can mean"));
@@ -239,7 +239,7 @@ impl<'a> RegionReader<'a> {
 /// No record of a sound log comes near this; it keeps a lying length from taking memory.
 pub(crate) const LARGEST_RECORD: u64 = 2 << 20;
 
-/// Decompressed bytes a region of `len` bytes may have. zlib cannot reach this; bzip2 could make
+/// Decompressed bytes a log region of `len` bytes may have. zlib cannot reach this; bzip2 could make
 /// a terabyte of a megabyte, and reading that would take hours.
 fn most_output(len: u64) -> u64 {
     len.saturating_mul(2048).saturating_add(256 << 20)
