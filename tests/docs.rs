@@ -156,32 +156,108 @@ fn shape(text: &str) -> Vec<String> {
     shape
 }
 
-/// Paths that documents mention exist.
+/// Documents that are written by hand.
+const BY_HAND: [&str; 15] = [
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "README.md",
+    "bench/README.md",
+    "docs/decisions.md",
+    "docs/diagnosing.md",
+    "docs/differences.md",
+    "docs/formats.md",
+    "docs/glossary.md",
+    "docs/json.md",
+    "docs/page.md",
+    "docs/performance.md",
+    "docs/recording.md",
+    "fuzz/README.md",
+];
+
+#[track_caller]
+fn read(document: &str) -> String {
+    std::fs::read_to_string(root().join(document)).unwrap_or_else(|_| panic!("{document}"))
+}
+
+/// Files that documents link to exist.
 #[test]
 fn links_between_documents_work() {
-    let documents = [
-        "README.md",
-        "ARCHITECTURE.md",
-        "CONTRIBUTING.md",
-        "docs/formats.md",
-        "docs/performance.md",
-        "docs/coverage.md",
-        "docs/differences.md",
-        "docs/recording.md",
-        "docs/json.md",
-        "docs/diagnosing.md",
-        "docs/page.md",
-    ];
-    for document in documents {
-        let path = root().join(document);
-        let text = std::fs::read_to_string(&path).unwrap_or_else(|_| panic!("{document}"));
+    for document in BY_HAND.iter().chain(&["docs/coverage.md"]) {
+        let text = read(document);
+        let directory = root().join(document).parent().unwrap().to_owned();
         for link in text.split("](").skip(1) {
             let target = link.split(')').next().unwrap();
             if target.contains("://") || target.starts_with('#') {
                 continue;
             }
-            let target = path.parent().unwrap().join(target.split('#').next().unwrap());
+            let target = directory.join(target.split('#').next().unwrap());
             assert!(target.exists(), "{document} links to {}", target.display());
         }
     }
+}
+
+/// Files that documents name exist: what stands in backquotes with a slash or a file's ending.
+/// Names in a section about a crate are relative to that crate, to its `src`, or to the workspace.
+#[test]
+fn documents_name_files_that_exist() {
+    let mut missing = Vec::new();
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/decisions.md"] {
+        let mut crate_directory = root();
+        for line in outside_of_code(&read(document)) {
+            if line.starts_with('#') {
+                crate_directory = root().join(line.split('`').nth(1).unwrap_or_default());
+            }
+            let directories = [root(), crate_directory.clone(), crate_directory.join("src")];
+            for path in line.split('`').skip(1).step_by(2).filter(|word| is_path(word)) {
+                if !directories.iter().any(|at| at.join(path).exists()) {
+                    missing.push(format!("{document}: {path}"));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+fn is_path(word: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    let endings = [".rs", ".md", ".c", ".js", ".css", ".toml", ".json"];
+    word.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && word.chars().all(is_plain)
+        && !word.starts_with("target/")
+        && (word.contains('/') || endings.iter().any(|ending| word.ends_with(ending)))
+}
+
+/// The map of the code has a section for every package.
+#[test]
+fn the_architecture_names_every_crate() {
+    let map = read("ARCHITECTURE.md");
+    let workspace = read("Cargo.toml");
+    let members = workspace.split("members = [").nth(1).unwrap().split(']').next().unwrap();
+    let members = members.split('"').skip(1).step_by(2);
+    for package in members.chain(["crates/preload", "fuzz"]) {
+        assert!(map.contains(&format!("\n### `{package}`")), "no section about {package}");
+    }
+}
+
+/// Prose fits in 100 columns.
+#[test]
+fn documents_wrap_at_100_columns() {
+    for document in BY_HAND {
+        for line in outside_of_code(&read(document)) {
+            // Tables and images have one line each.
+            let is_prose = !line.starts_with(['|', '!']);
+            assert!(!is_prose || line.chars().count() <= 100, "{document}: {line}");
+        }
+    }
+}
+
+/// The lines of a document that are not in a block of code.
+fn outside_of_code(text: &str) -> Vec<&str> {
+    let mut is_code = false;
+    let is_text = |line: &&str| {
+        is_code ^= line.starts_with("```");
+        !is_code && !line.starts_with("    ")
+    };
+    text.lines().filter(is_text).collect()
 }
