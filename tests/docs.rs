@@ -94,7 +94,8 @@ fn row(counter: &Counter) -> String {
         Unit::Offset => "offset",
         Unit::Seconds => "seconds",
         Unit::Timestamp => "seconds since start",
-        Unit::Variance => "square",
+        Unit::SecondsSquared => "seconds²",
+        Unit::BytesSquared => "bytes²",
         Unit::Rank => "rank",
         Unit::Id => "record id",
         Unit::Mode => "bits",
@@ -110,7 +111,7 @@ fn row(counter: &Counter) -> String {
         Rule::MaxWith(_) => "slowest call",
         Rule::Fastest { .. } => "fastest rank",
         Rule::Slowest { .. } => "slowest rank",
-        Rule::VarianceOfTime | Rule::VarianceOfBytes => "variance",
+        Rule::Variance => "variance",
         Rule::Carried => "with its counter",
     };
     let (name, since, doc) = (counter.name, counter.since, counter.doc);

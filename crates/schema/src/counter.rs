@@ -65,10 +65,8 @@ pub enum Rule {
         /// Index of that rank's bytes.
         bytes: usize,
     },
-    /// Population variance of the ranks' times.
-    VarianceOfTime,
-    /// Population variance of the ranks' bytes.
-    VarianceOfBytes,
+    /// Population variance over the ranks, of times or bytes as the unit says.
+    Variance,
     /// Moves together with the counter that names it.
     Carried,
 }
@@ -86,8 +84,10 @@ pub enum Unit {
     Seconds,
     /// Seconds since the job began; 0 is never.
     Timestamp,
-    /// Square of seconds or bytes.
-    Variance,
+    /// Seconds squared: a variance of durations.
+    SecondsSquared,
+    /// Bytes squared: a variance of bytes.
+    BytesSquared,
     /// A rank.
     Rank,
     /// A record id, unsigned.

@@ -72,6 +72,25 @@ fn what_all_ranks_share_is_one_record() {
 }
 
 #[test]
+fn bytes_of_ranks_that_differ_are_told_exactly() {
+    const MIB: i64 = 1 << 20;
+    let mut builders: Vec<Builder> = (0..8).map(|i| rank_of_mpi(10 + i, i as i32, 8)).collect();
+    for (rank, builder) in builders.iter_mut().enumerate() {
+        let bytes = if rank == 5 { 64 * MIB } else { 4 * MIB };
+        builder.posix("/data/all", 0, |cell| cell.int[posix::BYTES_WRITTEN] = bytes);
+        mpiio(builder, "/data/all", 1, |cell| {
+            cell.int[mpiio::BYTES_WRITTEN] = if rank == 5 { 29_393 } else { 3 };
+        });
+    }
+    let log = harvest(&gone(&builders.iter().collect::<Vec<_>>()), &run());
+    let posix = &records(&log)[0];
+    assert_eq!(posix.int[posix::BYTES_WRITTEN], 92 * MIB);
+    assert_eq!(posix.float[posix::f::VARIANCE_RANK_BYTES], 432_932_703_436_800.0);
+    let mpiio: Vec<Mpiio> = log.records_of().unwrap().map(Result::unwrap).collect();
+    assert_eq!(mpiio[0].float[mpiio::f::VARIANCE_RANK_BYTES], 94_475_073.437_5);
+}
+
+#[test]
 fn ranks_keep_their_records_if_that_is_asked_for() {
     let mut builders = [rank_of_mpi(10, 0, 2), rank_of_mpi(11, 1, 2)];
     for builder in &mut builders {

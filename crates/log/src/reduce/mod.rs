@@ -17,7 +17,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use ioglass_schema::{Counter, Module, RecordRef, Rule};
+use ioglass_schema::{Counter, Module, RecordRef, Rule, Unit};
 
 use crate::record::RecordBuf;
 use column::{Column, take};
@@ -35,8 +35,8 @@ pub struct Table {
     module: &'static Module,
     places: Places,
     rows: usize,
-    /// The file, then link, counters, times and what is behind them, as a record has them, then how times
-    /// and bytes of the ranks spread, and common values that are behind the four so far.
+    /// The file, then link, counters, times and what is behind them, as a record has them, then the sums
+    /// from which variances follow, and common values that are behind the four so far.
     columns: Vec<Column>,
 }
 
@@ -56,10 +56,6 @@ struct Places {
 /// The file.
 const ID: usize = 0;
 
-/// How finely variances are told: of times, which are never the same twice, four digits; of bytes seven.
-const TIME_BITS: u32 = 13;
-const BYTE_BITS: u32 = 23;
-
 impl Places {
     fn of(module: &Module) -> Self {
         let link = ID + 1;
@@ -68,7 +64,7 @@ impl Places {
         let uuids = floats + module.floats.len();
         let words = uuids + 2 * module.uuids;
         let spreads = words + module.words;
-        let more_values = spreads + 2 * Spread::WORDS;
+        let more_values = spreads + Spread::WORDS;
         let tables = module.ints.iter().filter_map(|counter| match counter.rule {
             Rule::Top4 { width, .. } => Some(4 * (width + 1)),
             _ => None,
@@ -162,13 +158,11 @@ impl Table {
         for column in (link..ints).chain(uuids..spreads) {
             self.combine(first, other, column, |_, new| new);
         }
-        for column in [spreads, spreads + Spread::WORDS] {
-            let alike = self.is_alike(other, column..column + Spread::WORDS);
-            for row in 0..if alike { 1 } else { other.rows } {
-                let spread = self.spread(first + row, column).merge(other.spread(row, column));
-                for (column, word) in (column..).zip(spread.words()) {
-                    self.store(column, first + row, word, alike);
-                }
+        let alike = self.is_alike(other, spreads..spreads + Spread::WORDS);
+        for row in 0..if alike { 1 } else { other.rows } {
+            let spread = self.spread(first + row).merge(other.spread(row));
+            for (column, word) in (spreads..).zip(spread.words()) {
+                self.store(column, first + row, word, alike);
             }
         }
     }
@@ -258,9 +252,9 @@ impl Table {
         }
     }
 
-    /// How times or bytes of a row's ranks spread.
-    fn spread(&self, row: usize, column: usize) -> Spread {
-        Spread::of([0, 1, 2].map(|i| self.columns[column + i].get(row)))
+    /// The sums from which the variances of a row follow.
+    fn spread(&self, row: usize) -> Spread {
+        Spread::of(core::array::from_fn(|i| self.columns[self.places.spreads + i].get(row)))
     }
 
     /// Makes `record` the one of all ranks of a row.
@@ -278,11 +272,9 @@ impl Table {
         halves.zip(of(uuids..words)).for_each(|(half, word)| *half = word.to_le_bytes());
         set(&mut record.words, of(words..spreads), i64::cast_unsigned);
         for (value, counter) in record.float.iter_mut().zip(self.module.floats) {
-            match counter.rule {
-                Rule::VarianceOfTime => *value = self.spread(row, spreads).variance(TIME_BITS),
-                Rule::VarianceOfBytes => {
-                    *value = self.spread(row, spreads + Spread::WORDS).variance(BYTE_BITS);
-                }
+            match counter.unit {
+                Unit::SecondsSquared => *value = self.spread(row).variance_of_time(),
+                Unit::BytesSquared => *value = self.spread(row).variance_of_bytes(),
                 _ => {}
             }
         }

@@ -66,10 +66,8 @@ impl Rows {
                 line[floats + i] = own.time.to_bits().cast_signed();
             }
         }
-        if let [time, bytes] = line[spreads..more_values].as_chunks_mut().0 {
-            *time = Spread::one(own.time).words();
-            *bytes = Spread::one(own.bytes as f64).words();
-        }
+        let spread = Spread::one(own.time, own.bytes);
+        line[spreads..more_values].copy_from_slice(&spread.words());
         if self.lines.len() >= AT_ONCE * end {
             self.make_columns();
         }

@@ -89,6 +89,20 @@ mod tests {
     }
 
     #[test]
+    fn floats_are_times_or_variances() {
+        use crate::{Rule, Unit};
+        for counter in MODULES.iter().flatten().flat_map(|module| module.floats) {
+            let is_variance = match counter.unit {
+                Unit::Seconds | Unit::Timestamp => false,
+                Unit::SecondsSquared => counter.name.ends_with("_TIME"),
+                Unit::BytesSquared => counter.name.ends_with("_BYTES"),
+                unit => panic!("{}: {unit:?}", counter.name),
+            };
+            assert_eq!(counter.rule == Rule::Variance, is_variance, "{}", counter.name);
+        }
+    }
+
+    #[test]
     fn record_sizes_of_old_versions() {
         for (module, version, size) in [
             (&posix::MODULE, 2, 648),

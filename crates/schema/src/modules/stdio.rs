@@ -33,7 +33,7 @@ crate::module::module! {
         READ_END_TIMESTAMP: Max, Timestamp, 1, "end of the last read";
         FASTEST_RANK_TIME: Fastest { rank: FASTEST_RANK, bytes: FASTEST_RANK_BYTES }, Seconds, 1, "time of the fastest rank";
         SLOWEST_RANK_TIME: Slowest { rank: SLOWEST_RANK, bytes: SLOWEST_RANK_BYTES }, Seconds, 1, "time of the slowest rank";
-        VARIANCE_RANK_TIME: VarianceOfTime, Variance, 1, "variance of the time over ranks";
-        VARIANCE_RANK_BYTES: VarianceOfBytes, Variance, 1, "variance of the bytes over ranks";
+        VARIANCE_RANK_TIME: Variance, SecondsSquared, 1, "variance of the time over ranks";
+        VARIANCE_RANK_BYTES: Variance, BytesSquared, 1, "variance of the bytes over ranks";
     }
 }
