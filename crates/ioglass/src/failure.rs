@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
+use ioglass_job::output::OutputProblem;
 use ioglass_log::{Error, Log};
 use ioglass_report::number::thousands;
 
@@ -76,6 +77,24 @@ impl Failure {
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
         Self::Own(error)
+    }
+}
+
+impl From<ioglass_job::Error> for Failure {
+    fn from(error: ioglass_job::Error) -> Self {
+        Self::Own(error.into())
+    }
+}
+
+impl From<OutputProblem> for Failure {
+    fn from(problem: OutputProblem) -> Self {
+        let evidence = match &problem {
+            OutputProblem::Pipe => "Its header is written last, which needs a file.",
+            OutputProblem::NoDirectory(_) => "The log needs a directory that exists.",
+            OutputProblem::NotALog(_) => "Only a log is replaced by a log.",
+            _ => "A log can only be written to a file.",
+        };
+        Self::Usage(Message::new(problem.to_string()).evidence(evidence))
     }
 }
 

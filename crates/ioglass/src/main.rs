@@ -4,8 +4,6 @@ mod cli;
 mod cmd;
 mod failure;
 mod glyphs;
-mod job;
-mod program;
 mod recorded;
 
 use std::process::ExitCode;
@@ -13,7 +11,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    job::sys::disable_recorder();
+    ioglass_job::disable_recorder();
     let cli = cli::Cli::parse();
     cli.color.apply();
     glyphs::choose(cli.ascii);

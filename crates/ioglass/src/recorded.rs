@@ -5,14 +5,10 @@ use std::collections::BTreeMap;
 use ioglass_harvest::process::{self, Process};
 use ioglass_insight::program::program;
 use ioglass_insight::{Diagnosis, Outcome, Warning};
+use ioglass_job::{EXCLUDED, UNRECORDED};
 use ioglass_log::Log;
 use ioglass_merge::MISSING;
 use ioglass_report::number::counted;
-
-/// In a log's metadata: processes that could not be recorded.
-pub(crate) const UNRECORDED: &str = "unrecorded";
-/// In a log's metadata: opens of excluded paths by processes that recorded nothing.
-pub(crate) const EXCLUDED: &str = "excluded_opens";
 
 /// The table of processes, if the log has one.
 pub(crate) fn processes(log: &Log) -> Vec<Process> {

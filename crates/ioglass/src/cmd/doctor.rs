@@ -5,13 +5,13 @@ mod machine;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use ioglass_job::program::{Obstacle, Program};
 use ioglass_report::text::wrap;
 use serde_json::{Value, json};
 
 use crate::cli;
 use crate::failure::Failure;
 use crate::glyphs;
-use crate::program::{Obstacle, Program};
 
 /// One thing that was looked at.
 struct Check {
@@ -68,7 +68,7 @@ pub(super) fn run(args: &cli::Doctor) -> Result<(), Failure> {
     if args.json {
         let checks: Vec<Value> = checks.iter().map(Check::json).collect();
         let program = program.as_ref().map(|program| {
-            let obstacles: Vec<Value> = program.obstacles.iter().map(Obstacle::json).collect();
+            let obstacles: Vec<Value> = program.obstacles.iter().map(obstacle_json).collect();
             json!({
                 "path": program.path.to_string_lossy(),
                 "interpreter": program.interpreter.as_ref().map(|path| path.to_string_lossy()),
@@ -84,6 +84,15 @@ pub(super) fn run(args: &cli::Doctor) -> Result<(), Failure> {
     let works = checks.iter().all(|check| check.state != State::Bad);
     // What is wrong has been said.
     if works { Ok(()) } else { Err(Failure::BadInput(Vec::new())) }
+}
+
+fn obstacle_json(obstacle: &Obstacle) -> Value {
+    json!({
+        "obstacle": obstacle.name(),
+        "blocks": obstacle.blocks(),
+        "what": obstacle.what(),
+        "remedy": obstacle.remedy(),
+    })
 }
 
 fn print(checks: &[Check]) -> io::Result<()> {

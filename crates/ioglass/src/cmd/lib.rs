@@ -1,9 +1,10 @@
-//! `ioglass lib`: where the preload library is.
+//! `ioglass lib`: the path of the preload library.
 
 use std::io::{self, Write};
 
+use ioglass_job::library;
+
 use crate::failure::Failure;
-use crate::job::library;
 
 pub(super) fn run() -> Result<(), Failure> {
     let path = library::path()?;

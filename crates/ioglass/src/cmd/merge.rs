@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
+use ioglass_job::LogOutput;
 use ioglass_merge::{Error, Merge, Summary};
 use ioglass_report::number::{bytes, counted};
 use serde_json::json;
 
 use crate::cli;
 use crate::failure::{Failure, Message};
-use crate::job::output::Output;
 
 pub(super) fn run(args: &cli::Merge) -> Result<(), Failure> {
     check(&args.logs, &args.output).map_err(Failure::usage)?;
-    let output = Output::asked(&args.output, "merged.darshan").map_err(Failure::usage)?;
+    let output = LogOutput::asked(&args.output, "merged.darshan")?;
     let merge = Merge::new(&args.logs, args.force).map_err(failure)?;
     let mut bar = None;
     let mut progress = |done: u64, total: u64| {
@@ -40,7 +40,7 @@ pub(super) fn run(args: &cli::Merge) -> Result<(), Failure> {
     }
     let (summary, log) = written.map_err(|error| match problem.take() {
         Some(problem @ Error::Read { .. }) => failure(problem),
-        _ => Failure::Own(error),
+        _ => Failure::Own(error.context(format!("cannot write {}", args.output.display()))),
     })?;
     tell(args, &summary, &log)
 }

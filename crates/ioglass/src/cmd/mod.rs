@@ -2,16 +2,17 @@
 
 mod convert;
 mod doctor;
+mod generate;
+mod html_output;
 mod info;
 mod json;
 mod lib;
 mod listing;
 mod merge;
-pub(super) mod page;
-mod pages;
 mod recover;
 mod report;
 mod run;
+mod spinner;
 
 use std::fs::File;
 use std::io;
@@ -38,8 +39,8 @@ pub(crate) fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Dxt(args) => listing::dxt(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Merge(args) => merge::run(&args),
-        Command::Completions(args) => pages::completions(&args),
-        Command::Man(args) => pages::man(&args),
+        Command::Completions(args) => generate::completions(&args),
+        Command::Man(args) => generate::man(&args),
     }?;
     Ok(ExitCode::SUCCESS)
 }

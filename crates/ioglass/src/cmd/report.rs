@@ -17,8 +17,8 @@ use ioglass_report::terminal::{self, Only, Options};
 use ioglass_report::{html, json, text};
 use serde_json::{Value, json};
 
+use super::html_output::HtmlOutput;
 use super::open;
-use super::page::Pages;
 use crate::cli::{self, FailOn};
 use crate::failure::{Failure, Message};
 use crate::glyphs;
@@ -175,14 +175,15 @@ fn bar(logs: usize) -> ProgressBar {
 /// Where reports go.
 struct Output {
     json: Option<Box<dyn Write>>,
-    pages: Option<Pages>,
+    pages: Option<HtmlOutput>,
     several: bool,
     written: usize,
 }
 
 impl Output {
     fn new(args: &cli::Report, logs: usize) -> Result<Self, Failure> {
-        let pages = args.html.as_ref().map(|file| Pages::new(file.as_deref(), logs)).transpose()?;
+        let pages =
+            args.html.as_ref().map(|file| HtmlOutput::new(file.as_deref(), logs)).transpose()?;
         let json: Option<Box<dyn Write>> = match &args.json {
             None => None,
             Some(None) => Some(Box::new(io::stdout().lock())),

@@ -1,21 +1,18 @@
 //! `ioglass run`: a program, recorded.
 
-mod job;
 mod silence;
 mod summary;
 
-use std::ffi::OsStr;
-use std::io;
-use std::os::unix::ffi::OsStringExt;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
+use ioglass_insight::Level;
+use ioglass_job::{Ended, Ending, Error, Harvested, Job, Launch, LogOutput, Setup, Waiting};
+use ioglass_report::text::quoted;
+
+use super::spinner;
 use crate::cli;
 use crate::failure::{Failure, Message};
-use crate::job::launch::{self, How};
-use crate::job::launched::Launched;
-use crate::job::output::{self, Output};
-use crate::job::sys;
-use job::Job;
 
 /// Status of a shell that finds a program but cannot start it.
 const CANNOT_START: u8 = 126;
@@ -23,46 +20,108 @@ const CANNOT_START: u8 = 126;
 const NOT_FOUND: u8 = 127;
 
 pub(super) fn run(args: &cli::Run) -> Result<ExitCode, Failure> {
-    sys::survive_size_limit();
-    let launched = if args.alone { None } else { Launched::now() };
-    let command = args.command.join(OsStr::new(" ")).into_vec();
-    let jobid = job::number(launched.as_ref(), &command);
-    let program = args.command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
-    let name = output::default_name(&program, jobid);
-    let output = match &args.output {
-        Some(path) => Output::asked(path, &name).map_err(Failure::usage)?,
-        None => Output::Named(name.into()),
-    };
-    let is_launched = launched.is_some();
-    let mut job = Job::new(args, launched, command, jobid, &output)?;
-    job.leave_keeper(args, &output);
-    let ended = match launch::run(&args.command, job.variables()) {
+    ioglass_job::survive_size_limit();
+    let launch = if args.alone { None } else { Launch::detect() };
+    let is_launched = launch.is_some();
+    let mut job = Job::start(setup(args, launch)?)?;
+    job.keep(|job, harvested| {
+        tell(args, job, harvested.map(Some));
+    });
+    let ended = match job.run() {
         Ok(ended) => ended,
         Err(error) => {
-            // There is nothing of this one; what others did is told by them.
-            let _ = job.abandon(args, &output);
-            return cannot_start(&program, &error);
+            // This command has no log; other commands of the launch report on theirs.
+            let _ = job.abandon();
+            return cannot_start(error);
         }
     };
-    // The program's status is told whatever becomes of the log.
-    let found = job.finish(args, &output, ended);
-    if let Err(error) = &found {
-        job.say_failure(error);
-    }
-    if let (How::Signal(signal), true) = (ended.how, is_launched) {
-        // Launchers tell it from a status.
-        sys::die_by(signal);
+    let highest = finish(args, &mut job, ended);
+    if let (Ending::Signal(signal), true) = (ended.how, is_launched) {
+        // Launchers tell a signal from a status.
+        ioglass_job::die_by(signal);
     }
     match ended.code() {
-        0 => Ok(super::report::status(args.fail_on, found.ok().flatten())),
+        0 => Ok(super::report::status(args.fail_on, highest)),
         code => Ok(ExitCode::from(code)),
     }
 }
 
-fn cannot_start(program: &str, error: &io::Error) -> Result<ExitCode, Failure> {
-    let message = Message::new(format!("cannot run {program}")).evidence(error);
-    let code = if error.kind() == io::ErrorKind::NotFound { NOT_FOUND } else { CANNOT_START };
-    // If standard error is gone there is nobody left to tell.
+fn setup(args: &cli::Run, launch: Option<Launch>) -> Result<Setup, Failure> {
+    let mut setup = Setup::launched(args.command.clone(), launch);
+    setup.trace = args.trace;
+    setup.exclude.clone_from(&args.exclude);
+    setup.include.clone_from(&args.include);
+    setup.keep_per_process = args.keep_per_process;
+    if let Some(path) = &args.output {
+        setup.output = LogOutput::asked(path, &setup.default_name())?;
+    }
+    Ok(setup)
+}
+
+/// Makes the log and reports on it; the program's status does not depend on that.
+fn finish(args: &cli::Run, job: &mut Job, ended: Ended) -> Option<Level> {
+    let harvested = spinner::during(job.captured_bytes(), || job.finish(ended));
+    tell(args, job, harvested)
+}
+
+/// Reports on the log and closes the job. Returns the highest level of the findings.
+fn tell(
+    args: &cli::Run,
+    job: &mut Job,
+    harvested: Result<Option<Harvested>, Error>,
+) -> Option<Level> {
+    let harvested = match harvested {
+        Ok(harvested) => harvested?,
+        Err(error) => {
+            say_failure(job, &error.into());
+            return None;
+        }
+    };
+    if let Some(waiting) = harvested.waiting.as_ref().filter(|_| !args.quiet && !args.no_report) {
+        say_waiting(waiting);
+    }
+    let told = harvested.log.as_ref().map(|log| {
+        let others = if job.is_nested() { Vec::new() } else { ioglass_job::recover::collect() };
+        summary::report(args, log, &others)
+    });
+    job.close(&harvested, told.as_ref().is_none_or(Result::is_ok));
+    match told? {
+        Ok(highest) => highest,
+        Err(error) => {
+            say_failure(job, &error);
+            None
+        }
+    }
+}
+
+fn cannot_start(error: Error) -> Result<ExitCode, Failure> {
+    let Error::Start { program, source } = error else { return Err(error.into()) };
+    let message = Message::new(format!("cannot run {}", program.to_string_lossy()));
+    let message = message.evidence(&source);
+    let code = if source.kind() == io::ErrorKind::NotFound { NOT_FOUND } else { CANNOT_START };
+    // Without standard error the status has to do.
     let _ = message.write(&mut anstream::stderr().lock());
     Ok(ExitCode::from(code))
+}
+
+/// Says where the ranks of this node are until those of other nodes come.
+fn say_waiting(waiting: &Waiting) {
+    let Waiting { there, ranks, directory, log, .. } = waiting;
+    let (directory, log) = (directory.to_string_lossy(), log.to_string_lossy());
+    // A failure to print must not fail the run.
+    let _ = writeln!(
+        anstream::stderr(),
+        "ioglass: {there} of {ranks} ranks are in {directory}; the last node merges them into {log}.\n  \
+         help:  ioglass recover {}     if a node never ends",
+        quoted(&directory)
+    );
+}
+
+/// Says why there is no log or report, and how to get it.
+fn say_failure(job: &Job, error: &anyhow::Error) {
+    let mut aside = anstream::stderr().lock();
+    // A failure to print must not fail the run.
+    let _ = writeln!(aside, "ioglass: {error:#}");
+    let directory = job.directory().display();
+    let _ = writeln!(aside, "  help:  ioglass recover {directory}     tries again");
 }

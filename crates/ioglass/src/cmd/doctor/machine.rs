@@ -6,15 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use ioglass_job::clock::{self, Clock};
+use ioglass_job::{Error, Job, Setup, library, mounts, program};
 use ioglass_report::number::bytes;
 use ioglass_shm::{Entries, Kind, place as names};
 use nix::sys::statvfs::statvfs;
 
 use super::Check;
-use crate::job::clock::{self, Clock};
-use crate::job::file::JobFile;
-use crate::job::{library, mounts, place, sys};
-use crate::program;
 
 /// With less room than this a trace may not fit.
 const ENOUGH: u64 = 256 << 20;
@@ -40,52 +38,47 @@ pub(super) fn checks() -> Vec<Check> {
 /// Records a real program and looks at what is there.
 fn recording() -> Check {
     const NAME: &str = "recording";
-    let library = match library::path() {
-        Ok(library) => library,
-        Err(error) => return Check::bad(NAME, format!("{error:#}"), "set XDG_CACHE_HOME"),
-    };
-    let job = JobFile { jobid: std::process::id().into(), ..JobFile::default() };
-    let folder = match place::make_job(&job, None) {
-        Ok(folder) => folder,
+    let mut setup = Setup::new(vec!["cat".into()]);
+    setup.include.push("^/".into());
+    let started = library::path().and_then(|library| Ok((library, Job::start(setup)?)));
+    let (library, job) = match started {
+        Ok(started) => started,
         Err(error) => {
-            let remedy = format!("make {} writable", names::ROOTS.join(" or "));
-            return Check::bad(NAME, format!("{error:#}"), remedy);
+            let remedy = match error {
+                Error::Library { .. } => "set XDG_CACHE_HOME".into(),
+                _ => format!("make {} writable", names::ROOTS.join(" or ")),
+            };
+            return Check::bad(NAME, format!("{:#}", anyhow::Error::from(error)), remedy);
         }
     };
-    let seen = record_something(&library, &folder);
-    for capture in place::captures(&folder) {
-        // Of no use; a folder that stays is removed by the next `recover`.
-        let _ = fs::remove_file(capture);
-    }
-    place::remove_job(&folder);
+    let seen = record_something(&library, &job);
+    job.discard();
     match seen {
         Ok(()) => Check::fine(NAME, format!("works, with {}", library.display())),
         Err(why) => Check::bad(NAME, why, "see what `ldd` says of that library"),
     }
 }
 
-fn record_something(library: &Path, folder: &Path) -> Result<(), String> {
+fn record_something(library: &Path, job: &Job) -> Result<(), String> {
     let file = env::temp_dir().join(format!("ioglass-doctor-{}", std::process::id()));
     fs::write(&file, "ioglass").map_err(|error| format!("{}: {error}", file.display()))?;
     let output = Command::new("cat")
         .arg(&file)
+        .envs(job.variables().iter().map(|(name, value)| (name, value)))
         .env("LD_PRELOAD", library)
-        .env(names::JOB, folder)
-        .env(names::CLOCK, Clock::best().name())
-        .env("IOGLASS_INCLUDE", "^/")
         .env_remove("IOGLASS_EXCLUDE")
         .env_remove("IOGLASS_DISABLE")
         .env_remove("DARSHAN_DISABLE")
         .stdin(Stdio::null())
         .output();
-    // Whether it is gone does not matter to what was seen.
+    // A file that stays does not change the result.
     let _ = fs::remove_file(&file);
     let output = output.map_err(|error| format!("cat cannot be run: {error}"))?;
     let has_records = |path: &PathBuf| {
         let bytes = fs::read(path).unwrap_or_default();
         Entries::of(&bytes).any(|entry| entry.kind == Kind::Posix)
     };
-    if place::captures(folder).iter().any(has_records) {
+    if job.captures().iter().any(has_records) {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
@@ -117,19 +110,16 @@ fn room() -> Check {
 }
 
 fn clock() -> Check {
-    match Clock::best() {
-        Clock::Tsc { .. } => Check::fine("clock", "time-stamp counter, invariant and trusted"),
-        Clock::Nanoseconds => {
-            let kernel = clock::kernel_clock().unwrap_or_else(|| "unknown".into());
-            let words = format!("the kernel's ({kernel}); each call costs some 20 ns more");
-            Check { remedy: String::new(), ..Check::poor("clock", words, "") }
-        }
+    if Clock::best().is_counter() {
+        return Check::fine("clock", "time-stamp counter, invariant and trusted");
     }
+    let kernel = clock::kernel_clock().unwrap_or_else(|| "unknown".into());
+    Check::poor("clock", format!("the kernel's ({kernel}); each call costs some 20 ns more"), "")
 }
 
 fn kernel() -> Check {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    let words = format!("Linux {}, glibc {}", release.trim(), sys::glibc_version());
+    let words = format!("Linux {}, glibc {}", release.trim(), ioglass_job::glibc_version());
     let mut numbers = release.split(['.', '-']).map_while(|part| part.parse::<u32>().ok());
     let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
     // Since then memory can be wiped on fork, by which children are told from their parents.
@@ -164,7 +154,7 @@ fn hdf5() -> Check {
 }
 
 fn lustre() -> Check {
-    let mounted = mounts::mounts().into_iter().find(|mount| mount.fs_type == b"lustre");
+    let mounted = mounts().into_iter().find(|mount| mount.fs_type == b"lustre");
     let mounted = mounted.map(|mount| String::from_utf8_lossy(&mount.path).into_owned().into());
     present("lustre", mounted.or_else(|| on_path("lfs")), "Lustre")
 }

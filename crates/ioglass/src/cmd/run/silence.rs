@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use ioglass_job::program::Program;
 use ioglass_log::Log;
 use ioglass_report::number::counted;
 
-use crate::program::Program;
 use crate::recorded;
 
 const COMMAND: Style = AnsiColor::Cyan.on_default();

@@ -40,7 +40,7 @@ pub(super) fn report(
     if let Some(file) = &args.html {
         let path = file.clone().unwrap_or_else(|| log.with_extension("html"));
         let view = |room: &Room| View::of(&opened, &run, room);
-        cmd::page::write(&path, &html::page(&diagnosis, view, log))?;
+        cmd::html_output::write(&path, &html::page(&diagnosis, view, log))?;
     }
     let highest = worst(&diagnosis.findings);
     let mut aside = glyphs::shown(anstream::stderr().lock());

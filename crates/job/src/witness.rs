@@ -1,9 +1,9 @@
-//! Who a signal was for.
+//! Tells signals to the process group from signals to this process alone.
 //!
-//! The program is in the same process group as the command. What is sent to the group, by a terminal, a
-//! shell or a scheduler, reaches both; what is sent to the command alone is meant for the program and
-//! has to be passed on. A signal does not tell. So there is a witness, a process in the group that does
-//! nothing: what it has got as well was sent to all.
+//! The program is in the same process group as the command that runs it. A signal that a terminal, a
+//! shell or a scheduler sends to the group reaches both. A signal to the command alone is meant for the
+//! program and has to be passed on. The signal itself does not say which it is. So the group has a
+//! witness, an idle process: a signal that reached the witness too was sent to the group.
 
 use std::fs;
 use std::time::Duration;
@@ -12,28 +12,28 @@ use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::wait::waitpid;
 use nix::unistd::Pid;
 
-use super::sys;
+use crate::sys;
 
-/// Who sends to each process by its number, as `timeout` does before it sends to the group, takes less.
+/// `timeout` sends a signal to one process, then to the group; this is longer than it takes between the two.
 const MOMENT: Duration = Duration::from_millis(20);
 
-/// The witness.
+/// The idle process.
 pub(super) struct Witness(Option<Pid>);
 
 impl Witness {
-    /// Without one, which limits may forbid, every signal is taken to be for the command alone.
+    /// Starts the witness. Limits may forbid it; then every signal counts as sent to the command alone.
     pub(super) fn new() -> Self {
         let child = sys::idle_child();
         Self(child.ok().map(|pid| Pid::from_raw(pid.cast_signed())))
     }
 
-    /// Whether a signal that the command got was for others as well.
+    /// Returns true if a signal that the command got was sent to the group.
     pub(super) fn saw(&mut self, signal: Signal) -> bool {
         // The kernel gives a group its signal one process after the other.
         std::thread::sleep(MOMENT);
         let saw = self.waiting().is_some_and(|waiting| waiting >> (signal as u32 - 1) & 1 == 1);
         if saw {
-            // It may come twice, to the process and to the group; the next witness knows nothing of it.
+            // It may come twice, to the process and to the group. A new witness has seen neither.
             let mut signals = SigSet::empty();
             signals.add(signal);
             sys::drop_waiting(&signals);
@@ -42,7 +42,7 @@ impl Witness {
         saw
     }
 
-    /// Signals that wait for the witness, a bit for each.
+    /// Pending signals of the witness, one bit each.
     fn waiting(&self) -> Option<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.0?)).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("ShdPnd:"))?;

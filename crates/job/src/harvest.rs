@@ -1,36 +1,32 @@
-//! A job's captures become a log.
+//! Opens the captures of a job and writes the log of them.
 
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::ops::Deref;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
-use indicatif::ProgressBar;
 use ioglass_harvest::{Fate, Note, Run, Source, Summary, Triggers};
-use ioglass_log::Mount;
+use ioglass_log::{Mount, Sink};
 use ioglass_shm::{Entries, Header, Kind, MAGIC, Pod, VERSION};
 
-use super::launch::{Ended, How};
-use super::{alive, place, sys};
+use crate::child::{Ended, Ending};
+use crate::{Error, Result, alive, directory, sys};
 
-/// With fewer bytes than this a log is done before a sign of life could be seen.
-const MUCH: u64 = 16 << 20;
-
-/// How long the end of processes is waited for that outlive the program.
+/// Longest wait for the end of processes that outlive the program.
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// Captures up to this size are read: a process can have only so many mappings.
+/// Captures up to this size are read, not mapped: the number of mappings is limited.
 const SMALL: u64 = 128 << 10;
 
-/// A capture on disk.
-pub(crate) struct Found {
+/// A capture, opened.
+#[derive(Debug)]
+pub(crate) struct OpenCapture {
     pub(crate) path: PathBuf,
     pub(crate) header: Header,
     pub(crate) fate: Fate,
@@ -38,6 +34,7 @@ pub(crate) struct Found {
 }
 
 /// Bytes of a capture: mapped, or a copy if it is small or its process may still write.
+#[derive(Debug)]
 enum Bytes {
     Mapped(memmap2::Mmap),
     Copied(Vec<u8>),
@@ -54,9 +51,9 @@ impl Deref for Bytes {
     }
 }
 
-/// What is known of a job besides its captures.
+/// Facts about a job that its captures do not have.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct About {
+pub(crate) struct JobFacts {
     pub(crate) command: Vec<u8>,
     pub(crate) start_ns: Option<u64>,
     pub(crate) end_ns: Option<u64>,
@@ -66,11 +63,11 @@ pub(crate) struct About {
     pub(crate) ticks_per_second: Option<f64>,
 }
 
-/// Opens captures and finds out what became of their processes. Files that are no captures yet, or
-/// never will be, are left out.
-pub(crate) fn open(paths: &[PathBuf], ended: &[Ended]) -> Vec<Found> {
-    let mut found: Vec<Found> = paths.iter().filter_map(|path| open_one(path)).collect();
-    // Only the last capture of a process can tell of its end.
+/// Opens captures and finds out how their processes ended. Files without the header of a capture are
+/// left out.
+pub(crate) fn open(paths: &[PathBuf], ended: &[Ended]) -> Vec<OpenCapture> {
+    let mut found: Vec<OpenCapture> = paths.iter().filter_map(|path| open_one(path)).collect();
+    // Only the last capture of a process shows its end.
     let mut last: BTreeMap<(u64, u32), usize> = BTreeMap::new();
     found.sort_by_key(|capture| capture.header.start.mono_ns);
     for (i, capture) in found.iter().enumerate() {
@@ -83,17 +80,17 @@ pub(crate) fn open(paths: &[PathBuf], ended: &[Ended]) -> Vec<Found> {
             && capture.fate == Fate::Gone
         {
             capture.fate = match ended.how {
-                How::Status(status) => Fate::Status(status),
-                How::Signal(signal) => Fate::Signal(signal),
+                Ending::Status(status) => Fate::Status(status),
+                Ending::Signal(signal) => Fate::Signal(signal),
             };
         }
     }
     found
 }
 
-/// As [`open`], but waits a moment for processes that are about to end: helpers of a program often
-/// do so right after it.
-pub(crate) fn open_after(paths: impl Fn() -> Vec<PathBuf>, ended: &[Ended]) -> Vec<Found> {
+/// Opens captures like [`open`], but first waits a moment for processes that are about to end: helpers
+/// of a program often end right after it.
+pub(crate) fn open_after(paths: impl Fn() -> Vec<PathBuf>, ended: &[Ended]) -> Vec<OpenCapture> {
     let begin = Instant::now();
     loop {
         let captures = open(&paths(), ended);
@@ -106,9 +103,9 @@ pub(crate) fn open_after(paths: impl Fn() -> Vec<PathBuf>, ended: &[Ended]) -> V
     }
 }
 
-/// Whether a program of this rank has begun MPI and ended without it.
+/// Returns true if a program of this rank has initialised MPI and ended without finalising it.
 pub(crate) fn has_left_mpi(paths: &[PathBuf], rank: u32) -> bool {
-    let headers = paths.iter().filter_map(|path| header(&place::open_capture(path).ok()?));
+    let headers = paths.iter().filter_map(|path| header(&directory::open_capture(path).ok()?));
     let mut own = headers.filter(|header| i64::from(header.rank) == i64::from(rank));
     own.any(|header| header.by_mpi == 1 && header.mpi_ended == 0)
 }
@@ -120,8 +117,8 @@ fn header(file: &File) -> Option<Header> {
     (header.magic == MAGIC && header.version == VERSION).then_some(header)
 }
 
-fn open_one(path: &Path) -> Option<Found> {
-    let mut file = place::open_capture(path).ok()?;
+fn open_one(path: &Path) -> Option<OpenCapture> {
+    let mut file = directory::open_capture(path).ok()?;
     let header = header(&file)?;
     let (bytes, fate) = if alive::has_capture(&header, path) {
         (copy(&mut file)?, Fate::Running)
@@ -131,7 +128,7 @@ fn open_one(path: &Path) -> Option<Found> {
         let map = sys::map(&file).map(Bytes::Mapped).ok();
         (map.or_else(|| copy(&mut file))?, Fate::Gone)
     };
-    Some(Found { path: path.into(), header, fate, bytes })
+    Some(OpenCapture { path: path.into(), header, fate, bytes })
 }
 
 fn copy(file: &mut File) -> Option<Bytes> {
@@ -140,19 +137,20 @@ fn copy(file: &mut File) -> Option<Bytes> {
     Some(Bytes::Copied(bytes))
 }
 
-impl Found {
+impl OpenCapture {
     fn source(&self) -> Source<'_> {
         Source { bytes: &self.bytes, fate: self.fate }
     }
 
-    /// Its file's name, and a hash of all that was recorded: the header says only how it ended.
+    /// The name of its file, and a hash of its records. The hash leaves the header out, which changes
+    /// when the process ends.
     pub(crate) fn contents(&self) -> (String, u64) {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let entries = self.bytes.get(size_of::<Header>()..).unwrap_or_default();
         (name, ioglass_schema::record_id(entries))
     }
 
-    /// The number of its job, or of the process.
+    /// The number of its job, or else of its process.
     pub(crate) fn jobid(&self) -> i64 {
         match self.header.jobid {
             0 => self.header.pid.into(),
@@ -160,7 +158,7 @@ impl Found {
         }
     }
 
-    /// Whether its process has written a log of it, and was killed before it could remove it.
+    /// Returns true if its process has written a log of it and was killed before it could remove it.
     pub(crate) fn has_log(&self) -> bool {
         let logs = Entries::of(&self.bytes).filter(|entry| entry.kind == Kind::Log);
         logs.filter_map(|entry| entry.bytes.split_first_chunk()).any(|(number, path)| {
@@ -176,50 +174,42 @@ impl Found {
     }
 }
 
-/// The ranks of a job, and which of its captures belong to each.
-pub(crate) fn by_rank(captures: &[Found]) -> Vec<(i64, Vec<usize>)> {
-    let sources: Vec<Source<'_>> = captures.iter().map(Found::source).collect();
+/// The ranks of a job, each with the indices of its captures.
+pub(crate) fn by_rank(captures: &[OpenCapture]) -> Vec<(i64, Vec<usize>)> {
+    let sources: Vec<Source<'_>> = captures.iter().map(OpenCapture::source).collect();
     ioglass_harvest::ranks(&sources).unwrap_or_default()
 }
 
-/// Writes the log of these captures.
-pub(crate) fn write(
-    captures: &[&Found],
-    about: &About,
-    fallback_from: Option<&Path>,
-    file: File,
-) -> anyhow::Result<Summary> {
+/// Writes the log of these captures to `sink`. `meant_for` is the file that could not be written, if
+/// this is a fallback.
+pub(crate) fn write<S: Sink<Error = io::Error>>(
+    captures: &[&OpenCapture],
+    facts: &JobFacts,
+    meant_for: Option<&Path>,
+    sink: S,
+) -> Result<(S, Summary)> {
     let sources: Vec<Source<'_>> = captures.iter().map(|capture| capture.source()).collect();
-    let meant = fallback_from.map(|path| path.to_string_lossy().into_owned());
+    let meant = meant_for.map(|path| path.to_string_lossy().into_owned());
     let meant = meant.iter().map(|path| ("meant_for", path.as_bytes()));
     let notes: Vec<Note<'_>> =
-        about.notes.iter().map(|(key, value)| (*key, &value[..])).chain(meant).collect();
+        facts.notes.iter().map(|(key, value)| (*key, &value[..])).chain(meant).collect();
     let run = Run {
-        command: &about.command,
-        start_ns: about.start_ns,
-        end_ns: about.end_ns,
-        jobid: about.jobid,
+        command: &facts.command,
+        start_ns: facts.start_ns,
+        end_ns: facts.end_ns,
+        jobid: facts.jobid,
         uid: nix::unistd::getuid().as_raw().into(),
-        mounts: &about.mounts,
+        mounts: &facts.mounts,
         notes: &notes,
-        ticks_per_second: about.ticks_per_second,
+        ticks_per_second: facts.ticks_per_second,
         events_at_once: 0,
         triggers: triggers(),
         quick: false,
     };
-    let size: u64 = sources.iter().map(|source| source.bytes.len() as u64).sum();
-    let spinner = (size > MUCH).then(|| ProgressBar::new_spinner().with_message("writing the log"));
-    if let Some(spinner) = &spinner {
-        spinner.enable_steady_tick(Duration::from_millis(120));
-    }
-    let written = ioglass_harvest::write(&sources, &run, file).context("cannot write the log");
-    if let Some(spinner) = spinner {
-        spinner.finish_and_clear();
-    }
-    Ok(written?.1)
+    ioglass_harvest::write(&sources, &run, sink).map_err(Error::Harvest)
 }
 
-/// Which traces Darshan's variables ask to keep.
+/// The triggers of Darshan's variables: they select the traces that are kept.
 fn triggers() -> Triggers {
     let share = |name: &str| {
         let set = ["IOGLASS", "DARSHAN"].map(|prefix| env::var(format!("{prefix}_{name}")).ok());
@@ -228,11 +218,11 @@ fn triggers() -> Triggers {
     Triggers { small: share("DXT_SMALL_IO_TRIGGER"), unaligned: share("DXT_UNALIGNED_IO_TRIGGER") }
 }
 
-/// Removes the captures that are in a log now; those of living processes stay. Of `paths`, files
-/// whose process died before it could begin are removed too.
-pub(crate) fn remove_finished(captures: &[Found], paths: &[PathBuf]) {
+/// Removes captures that are in a log; those of living processes stay. Of `paths`, also removes files
+/// whose process died before it wrote a header.
+pub(crate) fn remove_finished(captures: &[OpenCapture], paths: &[PathBuf]) {
     for capture in captures.iter().filter(|capture| capture.fate != Fate::Running) {
-        // What cannot be removed now is found again by the next `recover`.
+        // The next `recover` finds it again.
         let _ = fs::remove_file(&capture.path);
     }
     for path in paths.iter().filter(|path| was_never_begun(path)) {
@@ -240,10 +230,10 @@ pub(crate) fn remove_finished(captures: &[Found], paths: &[PathBuf]) {
     }
 }
 
-/// Whether a capture has no header, and nobody lives to write it.
+/// Returns true if a capture has no header and its process is dead.
 fn was_never_begun(path: &Path) -> bool {
     let mut magic = [0; 8];
-    let is_empty = place::open_capture(path)
+    let is_empty = directory::open_capture(path)
         .is_ok_and(|file| file.read_at(&mut magic, 0).is_ok() && magic == [0; 8]);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let pid = name.split_once('-').map_or("", |(pid, _)| pid);

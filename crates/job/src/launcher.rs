@@ -1,30 +1,33 @@
-//! Whether a launcher started this command along with others, as `mpirun -n 4 ioglass run -- …` does.
+//! The launch that this process is part of, as in `mpirun -n 4 ioglass run -- …`.
 
 use std::env;
 use std::fs;
 
 use ioglass_recorder::settings::{Launcher, launched};
 
-/// This process among those that were launched together.
+/// The launch that this process is part of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Launched {
-    pub(crate) rank: u32,
-    pub(crate) ranks: u32,
-    /// How many of them are on this node, if the launcher tells.
-    pub(crate) here: Option<usize>,
-    /// The same for all processes of the launch on all nodes, if the launcher tells.
+#[non_exhaustive]
+pub struct Launch {
+    /// The rank of this process.
+    pub rank: u32,
+    /// Number of ranks, on all nodes.
+    pub ranks: u32,
+    /// Number of ranks on this node, if the launcher gives it.
+    pub here: Option<usize>,
+    /// Text that is the same for all processes of the launch on all nodes, if the launcher gives one.
     key: Option<String>,
-    /// The same for all of them on this node.
+    /// Text that is the same for all processes of the launch on this node.
     node_key: String,
-    /// The process that speaks for the launch on this node.
+    /// The process whose standard error the user sees.
     pub(crate) launcher: Option<u32>,
 }
 
-impl Launched {
-    /// What the environment says.
-    pub(crate) fn now() -> Option<Self> {
+impl Launch {
+    /// The launch that the environment describes; `None` for a process that was started alone.
+    pub fn detect() -> Option<Self> {
         let (launcher, place) = launched(|name| env::var(name).ok()?.trim().parse().ok())?;
-        // Alone there is nobody to find.
+        // A single rank has nobody to share a log with.
         if place.ranks < 2 {
             return None;
         }
@@ -36,20 +39,20 @@ impl Launched {
         Some(Self { rank: place.rank, ranks: place.ranks, here, key, node_key, launcher })
     }
 
-    /// A name for the launch on this node, as far as its logs go to the same place.
+    /// A name for the ranks of the launch on this node that write to the same log.
     pub(crate) fn name_here(&self, log: &[u8]) -> String {
         name(&[self.node_key.as_bytes(), log])
     }
 
-    /// A name for the launch on all nodes. Where the launcher tells none, what is run has to do.
+    /// A name for the launch on all nodes; made from the command if the launcher gives none.
     pub(crate) fn name_everywhere(&self, command: &[u8]) -> String {
         let key = self.key.as_ref().map_or(command, |key| key.as_bytes());
         name(&[key, &self.ranks.to_le_bytes()])
     }
 
-    /// A number for the job where no scheduler has given one, the same on all nodes.
+    /// A job number that is the same on all nodes, for jobs without a scheduler.
     pub(crate) fn number(&self, command: &[u8]) -> i64 {
-        // The longest is most likely the launcher's own: names of hosts have short ones.
+        // The longest is most likely the launcher's own: numbers in host names are short.
         let digits = |key: &String| {
             let numbers = key.split(|c: char| !c.is_ascii_digit()).rev();
             numbers.max_by_key(|digits| digits.len())?.parse::<i64>().ok()
@@ -69,15 +72,15 @@ pub(crate) fn host() -> String {
     host.trim().to_owned()
 }
 
-/// What tells this launch from others.
+/// Text that identifies this launch.
 fn key(launcher: &Launcher) -> Option<String> {
     let values = launcher.launch.iter().filter_map(|name| env::var(name).ok());
     let values: Vec<String> = values.chain(hydra()).filter(|value| !value.is_empty()).collect();
     (!values.is_empty()).then(|| values.join(" "))
 }
 
-/// MPICH's launcher says in no variable which launch this is, but its proxy on each node was told
-/// where the launcher listens.
+/// The port of MPICH's launcher. No variable identifies its launches, but its proxy on each node has
+/// the port among its arguments.
 fn hydra() -> Option<String> {
     let mut commands = ancestors().map(command);
     let proxy = commands.find(|words| is_proxy(words))?;
@@ -85,13 +88,13 @@ fn hydra() -> Option<String> {
     words.nth(1)
 }
 
-/// Whether this is one of hydra's own processes on a node, which hand on what others say.
+/// Returns true for hydra's own processes on a node, which pass output on.
 fn is_proxy(words: &[String]) -> bool {
     let program = words.first().and_then(|word| word.rsplit('/').next());
     program.is_some_and(|program| program.starts_with("hydra_"))
 }
 
-/// The nearest ancestor that is no rank and hands nothing on: what it prints the user sees.
+/// The nearest ancestor that is neither a rank nor a proxy: the user sees what it prints.
 fn launcher_of(variable: &str) -> Option<u32> {
     let mark = format!("{variable}=").into_bytes();
     let is_rank = |pid: &u32| {
@@ -101,23 +104,23 @@ fn launcher_of(variable: &str) -> Option<u32> {
     ancestors().find(|pid| !is_rank(pid) && !is_proxy(&command(*pid)))
 }
 
-/// The words with which a process was started.
+/// The command line of a process.
 fn command(pid: u32) -> Vec<String> {
     let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     words.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into()).collect()
 }
 
-/// Parent, parent's parent and so on.
+/// The parent, its parent and so on.
 fn ancestors() -> impl Iterator<Item = u32> {
     const DEEPEST: usize = 8;
     let parent = std::os::unix::process::parent_id();
     std::iter::successors(Some(parent), |pid| parent_of(*pid)).take(DEEPEST)
 }
 
-/// The process that started this one: the launcher, on this node.
+/// The parent of this process and its start: the launcher on this node.
 fn parent() -> String {
     let pid = std::os::unix::process::parent_id();
-    let begin = super::alive::begin(&pid.to_string()).unwrap_or(0);
+    let begin = crate::alive::begin(&pid.to_string()).unwrap_or(0);
     format!("{pid} {begin}")
 }
 
@@ -134,7 +137,7 @@ mod tests {
 
     #[test]
     fn names_tell_launches_apart() {
-        let launch = |key: Option<&str>, ranks| Launched {
+        let launch = |key: Option<&str>, ranks| Launch {
             rank: 0,
             ranks,
             here: None,

@@ -1,4 +1,4 @@
-//! Rooms in which ranks met that are all dead: nothing of them belongs into a log.
+//! Removes the rooms of ranks that are all dead: nothing in them belongs into a log.
 
 use std::fs;
 use std::path::Path;
@@ -7,12 +7,12 @@ use std::time::Duration;
 use ioglass_shm::room::{Room, Seat};
 use ioglass_shm::{Pod, place as names};
 
-use super::{alive, place};
+use crate::{alive, directory};
 
-/// Removes them, and letters that nobody will read.
+/// Removes rooms without living ranks, and letters without a reader.
 pub(crate) fn remove_empty() {
-    for folder in place::user_folders() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+    for user in directory::user_directories() {
+        for entry in fs::read_dir(user).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let Some((_, of)) = name.split_once(names::ROOM_SUFFIX) else { continue };
             let is_empty = match of {
@@ -20,14 +20,14 @@ pub(crate) fn remove_empty() {
                 letter => letter.rsplit_once('-').is_some_and(|(_, writer)| is_dead(writer)),
             };
             if is_empty {
-                // Somebody else may have done it.
+                // Another process may have removed it.
                 let _ = fs::remove_file(entry.path());
             }
         }
     }
 }
 
-/// Whether nobody sits there any more. One in which nobody has sat yet may be new.
+/// Returns true if no rank in the room lives. A room that no rank has entered yet may be new.
 fn is_empty(room: &Path) -> bool {
     let bytes = fs::read(room).unwrap_or_default();
     let seats = bytes.get(size_of::<Room>()..).unwrap_or_default().chunks(size_of::<Seat>());

@@ -1,4 +1,4 @@
-//! Whether the process of a capture still lives and still writes to it.
+//! Checks that the process of a capture still lives and still writes to it.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -9,11 +9,11 @@ use ioglass_shm::{Header, place};
 use nix::sys::signal::kill;
 use nix::unistd::Pid;
 
-/// The kernel tells when a process began in hundredths of a second.
+/// The kernel gives the start of a process in hundredths of a second.
 const TICKS_PER_SECOND: u64 = 100;
 
-/// Whether the process that made the capture still has it mapped. Where that cannot be told, it
-/// does: a capture taken too early would lose what follows.
+/// Returns true if the process that made the capture still has it mapped, or if that cannot be
+/// found out: a capture that is taken too early would lose what follows.
 pub(crate) fn has_capture(header: &Header, capture: &Path) -> bool {
     let Ok(metadata) = fs::metadata(capture) else { return false };
     let name = capture.file_name().unwrap_or_default().as_encoded_bytes();
@@ -38,10 +38,10 @@ pub(crate) fn has_capture(header: &Header, capture: &Path) -> bool {
     pids.any(|pid| pid.parse::<u32>().is_ok() && maps(&pid).unwrap_or(false))
 }
 
-/// Whether any process lives that was started as part of the job in `folder`, by process `runner`.
-pub(crate) fn has_members(folder: &Path, runner: u32) -> bool {
+/// Returns true if any process lives that process `runner` started as part of the job in `directory`.
+pub(crate) fn has_members(directory: &Path, runner: u32) -> bool {
     let mut mark = format!("{}=", place::JOB).into_bytes();
-    mark.extend_from_slice(folder.as_os_str().as_encoded_bytes());
+    mark.extend_from_slice(directory.as_os_str().as_encoded_bytes());
     // Numbers grow until they begin anew, so most processes can be passed over unseen.
     let first = if newest().is_some_and(|newest| newest >= runner) { runner } else { 0 };
     let own = std::process::id();
@@ -55,7 +55,7 @@ pub(crate) fn has_members(folder: &Path, runner: u32) -> bool {
     })
 }
 
-/// The number that was given to a process last.
+/// The number of the newest process.
 fn newest() -> Option<u32> {
     fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().last()?.parse().ok()
 }
@@ -68,18 +68,18 @@ fn is_mapping(line: &[u8], inode: u64, name: &[u8]) -> bool {
     found == Some(inode) && path.ends_with(name)
 }
 
-/// Where numbers of processes mean the same as here.
+/// The PID namespace of this process: numbers of processes mean the same within it.
 pub(crate) fn own_pid_namespace() -> Option<u64> {
     fs::metadata("/proc/self/ns/pid").ok().map(|metadata| metadata.ino())
 }
 
-/// When process `pid` began, in hundredths of a second since the machine did; `None` if it is no
-/// more, or only waits for its parent to notice.
+/// Start of process `pid`, in hundredths of a second since boot; `None` if it has ended, also if
+/// its parent has not noticed yet.
 pub(crate) fn begin(pid: &str) -> Option<u64> {
     neighbour::began(pid.parse().ok()?)
 }
 
-/// Whether a process that began at `begin` can have been there at `boot_ns`.
+/// Returns true if a process that began at `begin` can have lived at `boot_ns`.
 fn began_before(begin: u64, boot_ns: u64) -> bool {
     boot_ns == 0 || begin <= boot_ns / (1_000_000_000 / TICKS_PER_SECOND) + 1
 }

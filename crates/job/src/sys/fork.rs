@@ -1,17 +1,17 @@
-//! Copies of this process that do something else.
+//! Forked copies of this process.
 
 use std::fs::{self, File};
 use std::io;
 
 use super::replace_file;
 
-/// Has another process do `work`, in a session of its own: what is sent to the group of this one does
-/// not reach it. Of the files of this one it has standard error alone.
+/// Runs `work` in another process with a session of its own: signals to the group of this process do
+/// not reach it. Of the open files it keeps standard error alone.
 pub(crate) fn detach(work: impl FnOnce()) -> io::Result<()> {
     let first = fork_alone(|| {
         // SAFETY: no memory is touched.
         if unsafe { libc::setsid() } >= 0 {
-            // Once more, so that nobody has to wait for its end.
+            // A second fork, so that no process has to wait for its end.
             let _ = fork_alone(|| {
                 keep_only_stderr();
                 work();
@@ -35,12 +35,12 @@ fn keep_only_stderr() {
     }
 }
 
-/// A child in the group of this process that does nothing: it has no files, blocks all signals and ends
+/// Starts an idle child in the group of this process: it has no files, blocks all signals and ends
 /// with this process.
-pub(in crate::job) fn idle_child() -> io::Result<u32> {
+pub(crate) fn idle_child() -> io::Result<u32> {
     let parent = std::process::id();
     fork_alone(|| {
-        // SAFETY: sets are filled before they are used; no memory is touched else.
+        // SAFETY: sets are filled before they are used; no other memory is touched.
         unsafe {
             let mut all: libc::sigset_t = std::mem::zeroed();
             libc::sigfillset(&raw mut all);
@@ -48,17 +48,17 @@ pub(in crate::job) fn idle_child() -> io::Result<u32> {
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         }
         close_from(libc::STDIN_FILENO);
-        // It may have ended before.
+        // The parent may have ended before.
         while std::os::unix::process::parent_id() == parent {
-            // SAFETY: waits for a signal that is not blocked, which only ends it.
+            // SAFETY: waits for a signal that is not blocked; such a signal ends the process.
             unsafe { libc::pause() };
         }
     })
 }
 
-/// Has a copy of this process do `work` and end; tells its number.
+/// Forks; the copy runs `work` and ends. Returns the process id of the copy.
 fn fork_alone(work: impl FnOnce()) -> io::Result<u32> {
-    // With other threads the copy would not be sound.
+    // The copy of a process with several threads would not be sound.
     if fs::read_dir("/proc/self/task")?.count() != 1 {
         return Err(io::ErrorKind::Unsupported.into());
     }
@@ -66,9 +66,9 @@ fn fork_alone(work: impl FnOnce()) -> io::Result<u32> {
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
         0 => {
-            // There is nobody to tell.
+            // A panic cannot be reported.
             let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-            // SAFETY: ends the copy without what the original is to do at its end.
+            // SAFETY: ends the copy without the exit handlers of the original.
             unsafe { libc::_exit(0) }
         }
         pid => Ok(pid.cast_unsigned()),
@@ -81,7 +81,7 @@ fn close_from(first: i32) {
     let open: Vec<i32> =
         open.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     for fd in open.into_iter().filter(|fd| *fd >= first) {
-        // SAFETY: nothing in this copy uses it any more.
+        // SAFETY: nothing in this copy uses the descriptor any more.
         unsafe { libc::close(fd) };
     }
 }

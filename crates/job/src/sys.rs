@@ -1,4 +1,4 @@
-//! What only `unsafe` can do: ask the loader, the processor and the kernel.
+//! All `unsafe` of this crate: calls to the loader, the processor and the kernel.
 #![allow(unsafe_code)]
 
 mod fork;
@@ -15,14 +15,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use memmap2::Mmap;
 use nix::sys::signal::{SigSet, Signal};
 
-pub(crate) use fork::detach;
-pub(super) use fork::idle_child;
+pub(crate) use fork::{detach, idle_child};
 
-/// Whether standard input, output and error were closed, and whether SIGPIPE was ignored, before
-/// Rust's runtime changed that.
+/// True for standard input, output and error if they were closed before Rust's runtime opened them.
 static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
+/// True if SIGPIPE was ignored before Rust's runtime ignored it.
 static PIPE_IGNORED: AtomicBool = AtomicBool::new(false);
-/// Whether SIGXFSZ was ignored before we did that.
+/// True if SIGXFSZ was ignored before [`survive_size_limit`].
 static SIZE_IGNORED: AtomicBool = AtomicBool::new(false);
 
 #[used]
@@ -48,16 +47,16 @@ fn is_ignored(signal: i32) -> bool {
     }
 }
 
-/// The state that a program is started with: what this process was started with.
+/// Signals and descriptors as this process inherited them. A program is started with the same.
 #[derive(Clone, Copy)]
 pub(super) struct Inherited {
     mask: libc::sigset_t,
-    /// Of the signals whose treatment is changed here, those that were ignored.
+    /// The signals whose disposition this process changes; true if it was "ignored" before.
     ignored: [(i32, bool); 3],
 }
 
 impl Inherited {
-    /// To be asked before anything is changed.
+    /// The present state. To be called before anything is changed.
     pub(super) fn now() -> Self {
         // SAFETY: all zero is a valid set, which the call fills.
         let mask = unsafe {
@@ -71,7 +70,7 @@ impl Inherited {
         Self { mask, ignored: [child, pipe, size] }
     }
 
-    /// Has `command` begin in this state.
+    /// Lets `command` begin in this state.
     pub(super) fn give(self, command: &mut Command) {
         let restore = move || {
             for (fd, closed) in CLOSED.iter().enumerate() {
@@ -96,12 +95,12 @@ impl Inherited {
     }
 }
 
-/// Who sent a signal.
+/// The sender of a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sender {
-    /// The terminal, to everybody in front of it.
+    /// The terminal, which sends to its whole foreground group.
     Keyboard,
-    /// A process, or the kernel to this one alone.
+    /// A process, or the kernel for this process alone.
     Other,
 }
 
@@ -114,7 +113,7 @@ pub(super) fn wait_for(signals: &SigSet) -> io::Result<(Signal, Sender)> {
     };
     if number < 0 {
         let error = io::Error::last_os_error();
-        // Being stopped and continued interrupts, too; that is no signal of ours.
+        // A stop and continue also interrupts the call.
         if error.kind() == io::ErrorKind::Interrupted {
             return Ok((Signal::SIGCHLD, Sender::Other));
         }
@@ -126,13 +125,13 @@ pub(super) fn wait_for(signals: &SigSet) -> io::Result<(Signal, Sender)> {
     Ok((Signal::try_from(number)?, sender))
 }
 
-/// Sees to it that this process is told of the end of its children.
+/// Resets SIGCHLD, so that this process can wait for its children.
 pub(super) fn default_children() {
     // SAFETY: sets no handler, so there is none to be unsafe.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
 }
 
-/// Drops what the keyboard has sent and nobody has taken.
+/// Drops pending signals of the keyboard.
 pub(super) fn forget_keyboard() {
     for signal in [libc::SIGINT, libc::SIGQUIT] {
         // SAFETY: sets no handler, so there is none to be unsafe. Ignoring a signal drops it.
@@ -143,13 +142,14 @@ pub(super) fn forget_keyboard() {
     }
 }
 
-/// Has writes past a limit on the size of files fail instead of ending this process.
-pub(crate) fn survive_size_limit() {
+/// Ignores SIGXFSZ: a write past the limit on file sizes fails then, and does not end this process.
+/// Programs that a [`Job`](crate::Job) runs do not inherit that.
+pub fn survive_size_limit() {
     // SAFETY: sets no handler, so there is none to be unsafe.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
-/// Has writes to this file wait until there is room.
+/// Makes writes to this file block.
 pub(super) fn wait_for_room(file: &File) {
     use std::os::fd::AsRawFd;
     // SAFETY: asks for flags and sets them; touches no memory.
@@ -159,19 +159,19 @@ pub(super) fn wait_for_room(file: &File) {
     }
 }
 
-/// Has standard error be this file.
+/// Redirects standard error to this file.
 pub(super) fn redirect_stderr(file: &File) {
     replace_file(file, libc::STDERR_FILENO);
 }
 
 fn replace_file(file: &File, fd: i32) {
     use std::os::fd::AsRawFd;
-    // SAFETY: what is closed by it is a standard stream, which is used by number only.
+    // SAFETY: it closes a standard stream, which is used by number only.
     unsafe { libc::dup2(file.as_raw_fd(), fd) };
 }
 
-/// Ends this process by a signal, if the signal ends processes; no memory image is left.
-pub(crate) fn die_by(signal: i32) {
+/// Ends this process by a signal, without a core file. Returns if the signal does not end processes.
+pub fn die_by(signal: i32) {
     // SAFETY: sets no handler; sets and masks are valid.
     unsafe {
         libc::prctl(libc::PR_SET_DUMPABLE, 0);
@@ -184,17 +184,17 @@ pub(crate) fn die_by(signal: i32) {
     }
 }
 
-/// Takes these signals if they wait, and does not wait for them.
+/// Takes these signals if they are pending.
 pub(super) fn drop_waiting(signals: &SigSet) {
     let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the set and the time are valid; what is known of the signals is not asked for.
+    // SAFETY: the set and the time are valid; no description of the signals is asked for.
     unsafe {
         while libc::sigtimedwait(signals.as_ref(), std::ptr::null_mut(), &raw const now) > 0 {}
     }
 }
 
-/// Whether a signal waits that this process has blocked.
-pub(crate) fn is_waiting(signal: i32) -> bool {
+/// Returns true if this signal is blocked and pending.
+pub(crate) fn is_pending(signal: i32) -> bool {
     // SAFETY: all zero is a valid set, which the call fills.
     unsafe {
         let mut set: libc::sigset_t = std::mem::zeroed();
@@ -202,8 +202,8 @@ pub(crate) fn is_waiting(signal: i32) -> bool {
     }
 }
 
-/// Tells a recorder in this process, if there is one, that the command is not to be recorded.
-pub(crate) fn disable_recorder() {
+/// Switches off the recorder in this process, if there is one.
+pub fn disable_recorder() {
     // SAFETY: the name ends with NUL; a symbol of this name is a function without arguments.
     unsafe {
         let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"ioglass_disable".as_ptr());
@@ -214,14 +214,14 @@ pub(crate) fn disable_recorder() {
     }
 }
 
-/// The version of libc.
-pub(crate) fn glibc_version() -> String {
-    // SAFETY: the function gives a string that lives for ever.
+/// The version of glibc.
+pub fn glibc_version() -> String {
+    // SAFETY: the function returns a string that lives for ever.
     let version = unsafe { CStr::from_ptr(libc::gnu_get_libc_version()) };
     version.to_string_lossy().into_owned()
 }
 
-/// Whether a file has been given capabilities.
+/// Returns true if a file has capabilities.
 pub(crate) fn has_capabilities(path: &Path) -> bool {
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
     let name = c"security.capability";
@@ -229,13 +229,13 @@ pub(crate) fn has_capabilities(path: &Path) -> bool {
     unsafe { libc::getxattr(path.as_ptr(), name.as_ptr(), std::ptr::null_mut(), 0) > 0 }
 }
 
-/// Maps a file that nobody writes any more.
+/// Maps a file that has no writer any more.
 pub(crate) fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: its process is gone, and others are kept out by its folder's mode.
+    // SAFETY: its process has ended, and the mode of its directory keeps other users out.
     unsafe { Mmap::map(file) }
 }
 
-/// The processor's time-stamp counter, if it runs at one rate whatever the processor does.
+/// The processor's time-stamp counter, if its rate is constant.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn invariant_tsc() -> Option<fn() -> u64> {
     use std::arch::x86_64::{__cpuid, _rdtsc};
@@ -246,7 +246,7 @@ pub(super) fn invariant_tsc() -> Option<fn() -> u64> {
     known.then_some(|| unsafe { _rdtsc() })
 }
 
-/// Other processors count in nanoseconds.
+/// Other processors have no time-stamp counter; their clock is the kernel's.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn invariant_tsc() -> Option<fn() -> u64> {
     None

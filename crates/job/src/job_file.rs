@@ -1,4 +1,4 @@
-//! The `job` file: what was run, so that a log can be made even if the command that ran it is gone.
+//! The `job` file: describes what was run, so that a log can be made without the command that ran it.
 
 use std::fs;
 use std::io;
@@ -7,39 +7,40 @@ use std::path::{Path, PathBuf};
 
 use ioglass_shm::place;
 
-use super::place::UNFINISHED;
+use crate::directory::UNFINISHED;
 
-/// What a job's folder says of the job.
+/// The contents of the `job` file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct JobFile {
     /// Start, in nanoseconds since 1970.
     pub(crate) start_ns: u64,
-    /// End; 0 until it is known.
+    /// End, in the same unit; 0 until it is known.
     pub(crate) end_ns: u64,
     /// The scheduler's number, or a process id.
     pub(crate) jobid: i64,
     /// The process that runs the job.
     pub(crate) pid: u32,
-    /// When that process began, in clock ticks since the machine did.
+    /// Start of that process, in clock ticks since boot.
     pub(crate) pid_start: u64,
     /// The command line, words joined by blanks.
     pub(crate) command: Vec<u8>,
-    /// Where the log goes.
+    /// The path of the log.
     pub(crate) log: PathBuf,
-    /// The launch that the job is part of, if it is, and how many ranks that has.
+    /// The name of the launch that the job is part of, and its number of ranks.
     pub(crate) launch: Option<(String, u32)>,
-    /// Whether the log has been written, and only leftovers are here.
+    /// True if the log has been written and the directory holds only leftovers.
     pub(crate) harvested: bool,
-    /// Whether the user knows of the log; told by one of several commands.
+    /// True if one of the commands of the launch has told the user about the log.
     pub(crate) told: bool,
-    /// Captures of processes that lived then: file name, and a hash of what is in the log.
+    /// Captures of processes that lived when the log was written: file name, and a hash of the contents
+    /// that are in the log.
     pub(crate) seen: Vec<(String, u64)>,
 }
 
 impl JobFile {
-    /// Reads the file of the job in `folder`.
-    pub(crate) fn read(folder: &Path) -> Option<Self> {
-        let text = fs::read(folder.join(place::JOB_FILE)).ok()?;
+    /// Reads the file of the job in `directory`.
+    pub(crate) fn read(directory: &Path) -> Option<Self> {
+        let text = fs::read(directory.join(place::JOB_FILE)).ok()?;
         let mut job = Self::default();
         for line in text.split(|byte| *byte == b'\n') {
             let Some(equals) = line.iter().position(|byte| *byte == b'=') else { continue };
@@ -63,8 +64,8 @@ impl JobFile {
         Some(job)
     }
 
-    /// Writes the file into `folder`.
-    pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
+    /// Writes the file into `directory`.
+    pub(crate) fn write(&self, directory: &Path) -> io::Result<()> {
         let mut text = format!(
             "start={}\nend={}\njobid={}\npid={}\npid_start={}\nharvested={}\ntold={}\n",
             self.start_ns,
@@ -90,10 +91,10 @@ impl JobFile {
         for (name, hash) in &self.seen {
             text.extend(format!("seen={hash:016x} {name}\n").into_bytes());
         }
-        // Whoever writes it may be killed, and whoever reads it then needs all of it.
-        let beside = folder.join(format!("{UNFINISHED}{}", std::process::id()));
+        // The writer may be killed, and a reader needs the whole file.
+        let beside = directory.join(format!("{UNFINISHED}{}", std::process::id()));
         fs::write(&beside, text)?;
-        fs::rename(beside, folder.join(place::JOB_FILE))
+        fs::rename(beside, directory.join(place::JOB_FILE))
     }
 }
 
@@ -107,7 +108,7 @@ fn parse_seen(value: &[u8]) -> Option<(String, u64)> {
     Some((name.to_owned(), u64::from_str_radix(hash, 16).ok()?))
 }
 
-/// A line break would end the value.
+/// Escapes line breaks, which would end the value.
 fn escape(value: &[u8]) -> Vec<u8> {
     let escaped = value.iter().flat_map(|byte| match byte {
         b'\n' => b"\\n".to_vec(),
@@ -139,8 +140,9 @@ mod tests {
 
     #[test]
     fn a_job_survives_its_file() {
-        let folder = std::env::temp_dir().join(format!("ioglass-job-file-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
+        let directory =
+            std::env::temp_dir().join(format!("ioglass-job-file-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
         let job = JobFile {
             start_ns: 7,
             end_ns: 9,
@@ -154,8 +156,8 @@ mod tests {
             told: true,
             seen: vec![("1-2.capture".into(), u64::MAX), ("3-4.capture".into(), 5)],
         };
-        job.write(&folder).unwrap();
-        assert_eq!(JobFile::read(&folder), Some(job));
-        fs::remove_dir_all(&folder).unwrap();
+        job.write(&directory).unwrap();
+        assert_eq!(JobFile::read(&directory), Some(job));
+        fs::remove_dir_all(&directory).unwrap();
     }
 }

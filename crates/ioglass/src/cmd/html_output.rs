@@ -1,4 +1,4 @@
-//! Where pages for a browser go.
+//! The files of HTML pages.
 
 use std::collections::HashSet;
 use std::fs;
@@ -6,32 +6,32 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use ioglass_job::output;
 
 use crate::failure::{Failure, Message};
-use crate::job::output;
 
-/// Where the pages of a report go.
+/// The output of HTML pages.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Pages {
+pub(super) enum HtmlOutput {
     Stdout,
     File(PathBuf),
-    /// A page for each log, under the name that it has; pages that are there by now.
-    Folder(PathBuf, HashSet<PathBuf>),
+    /// A directory with a page for each log, under the name of the log; and the pages written so far.
+    Directory(PathBuf, HashSet<PathBuf>),
 }
 
-impl Pages {
-    /// What was asked for, for so many logs.
+impl HtmlOutput {
+    /// The output that was asked for, for this number of logs.
     pub(super) fn new(file: Option<&Path>, logs: usize) -> Result<Self, Failure> {
         match file {
-            Some(path) if path.is_dir() => Ok(Self::Folder(path.into(), HashSet::new())),
+            Some(path) if path.is_dir() => Ok(Self::Directory(path.into(), HashSet::new())),
             None if logs <= 1 => Ok(Self::Stdout),
             Some(path) if logs <= 1 => Ok(Self::File(path.into())),
             _ => {
-                let message = Message::new("a page is about one log".into());
-                let message =
-                    message.evidence(format!("{logs} logs are given; name a folder that exists."));
+                let message = Message::new("a page shows one log".into());
+                let message = message
+                    .evidence(format!("{logs} logs are given; name a directory that exists."));
                 let help = "mkdir pages; ioglass report --html=pages LOG…";
-                Err(Failure::usage(message.help(help.into(), "makes a page of each")))
+                Err(Failure::usage(message.help(help.into(), "makes a page for each")))
             }
         }
     }
@@ -41,10 +41,10 @@ impl Pages {
         match self {
             Self::Stdout => Ok(io::stdout().lock().write_all(page.as_bytes())?),
             Self::File(path) => write(path, page),
-            Self::Folder(folder, made) => {
+            Self::Directory(directory, made) => {
                 let name = log.with_extension("html");
-                let first = folder.join(name.file_name().unwrap_or("log.html".as_ref()));
-                // Logs of several folders may have one name.
+                let first = directory.join(name.file_name().unwrap_or("log.html".as_ref()));
+                // Logs in different directories may have the same name.
                 let mut path = first.clone();
                 for number in 2_u32.. {
                     if made.insert(path.clone()) {
@@ -58,14 +58,14 @@ impl Pages {
     }
 }
 
-/// Writes a page: whole, or not at all.
+/// Writes a page: completely or not at all.
 pub(super) fn write(path: &Path, page: &str) -> anyhow::Result<()> {
     let is_special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
     let written = if is_special {
-        // A pipe or a terminal stays what it is.
-        fs::write(path, page).map_err(Into::into)
+        // A pipe or a terminal is not replaced.
+        fs::write(path, page)
     } else {
-        output::replace(path, |mut file| Ok(file.write_all(page.as_bytes())?)).map(drop)
+        output::replace(path, |mut file| file.write_all(page.as_bytes())).map(drop)
     };
     written.with_context(|| format!("cannot write {}", path.display()))
 }

@@ -1,4 +1,4 @@
-//! Running a program as if we were not there.
+//! Runs a program as if this process were not there.
 
 use std::ffi::OsString;
 use std::io;
@@ -9,10 +9,10 @@ use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use super::sys::{self, Inherited, Sender};
-use super::witness::Witness;
+use crate::sys::{self, Inherited, Sender};
+use crate::witness::Witness;
 
-/// Signals that are passed on, unless they were sent to the whole group and have reached the program.
+/// Signals that are passed on, unless they were sent to the whole group, which includes the program.
 const PASSED_ON: [Signal; 9] = [
     Signal::SIGINT,
     Signal::SIGQUIT,
@@ -25,30 +25,37 @@ const PASSED_ON: [Signal; 9] = [
     Signal::SIGURG,
 ];
 
-/// How a program ended.
+/// A program that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Ended {
-    pub(crate) pid: u32,
-    pub(crate) how: How,
+#[non_exhaustive]
+pub struct Ended {
+    /// Its process id.
+    pub pid: u32,
+    /// Its exit status or signal.
+    pub how: Ending,
 }
 
+/// The way in which a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum How {
+#[non_exhaustive]
+pub enum Ending {
+    /// It exited with this status.
     Status(i32),
+    /// This signal ended it.
     Signal(i32),
 }
 
 impl Ended {
-    /// The exit status that tells the same.
-    pub(crate) fn code(self) -> u8 {
+    /// The exit status of a shell for it: the program's own, or 128 + the signal.
+    pub fn code(self) -> u8 {
         match self.how {
-            How::Status(status) => status as u8,
-            How::Signal(signal) => (128 + signal) as u8,
+            Ending::Status(status) => status as u8,
+            Ending::Signal(signal) => (128 + signal) as u8,
         }
     }
 }
 
-/// Runs `words` with these variables and waits for its end. An error means that it was not
+/// Runs `words` with these variables and waits for the end. An error means that the program was not
 /// started.
 pub(crate) fn run(words: &[OsString], variables: &[(&str, OsString)]) -> io::Result<Ended> {
     let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
@@ -65,11 +72,11 @@ pub(crate) fn run(words: &[OsString], variables: &[(&str, OsString)]) -> io::Res
     ended
 }
 
-/// While it lives, signals to this process are the program's.
+/// Passes signals to this process on to the program, as long as the guard lives.
 struct Guard {
     waited_for: SigSet,
-    /// What does not end this process before the log is written: requests to end that the program
-    /// has had, which often come twice, and those of a scheduler, which reach the program first.
+    /// Signals that must not end this process before the log is written: those that the program
+    /// got, which often come twice, and those of a scheduler, which reach the program first.
     after: SigSet,
     witness: Witness,
 }
@@ -91,11 +98,11 @@ impl Guard {
         loop {
             match waitpid(pid, Some(WaitPidFlag::WNOHANG)) {
                 Ok(WaitStatus::Exited(_, status)) => {
-                    return Ok(Ended { pid: child.id(), how: How::Status(status) });
+                    return Ok(Ended { pid: child.id(), how: Ending::Status(status) });
                 }
                 Ok(WaitStatus::Signaled(_, signal, _)) => {
                     self.after.add(signal);
-                    return Ok(Ended { pid: child.id(), how: How::Signal(signal as i32) });
+                    return Ok(Ended { pid: child.id(), how: Ending::Signal(signal as i32) });
                 }
                 Ok(_) | Err(Errno::EINTR) => {}
                 Err(error) => return Err(error.into()),
@@ -104,11 +111,11 @@ impl Guard {
             if signal != Signal::SIGCHLD {
                 self.after.add(signal);
             }
-            // The witness, too, has what the keyboard sends, and is asked in any case.
+            // The witness also gets what the keyboard sends, so it is always asked.
             let is_known =
                 signal == Signal::SIGCHLD || self.witness.saw(signal) || sender == Sender::Keyboard;
             if !is_known {
-                // It may have ended meanwhile; then there is nobody to tell.
+                // The program may have ended meanwhile.
                 let _ = kill(pid, signal);
             }
         }
@@ -117,9 +124,9 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        // A Ctrl-C that ended the program is not to end us before the log is written.
+        // A Ctrl-C that ended the program must not end this process before the log is written.
         sys::forget_keyboard();
-        // Fails only if the mask is none. From here on a first Ctrl-C ends this process again.
+        // Fails only for an invalid mask. From here on a new Ctrl-C ends this process again.
         let _ = self.after.thread_set_mask();
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use ioglass_log::Mount;
 
-/// The mounts of this machine.
-pub(crate) fn mounts() -> Vec<Mount> {
+/// The mounted file systems of this machine.
+pub fn mounts() -> Vec<Mount> {
     ioglass_harvest::mounts(&fs::read("/proc/self/mounts").unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! Whether a program can be recorded: what kind of file it is, and what the loader makes of it.
+//! Checks that a program can be recorded: the kind of its file, and the loader that it needs.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -10,90 +10,94 @@ use std::path::{Path, PathBuf};
 use object::elf::{EM_AARCH64, EM_X86_64, FileHeader64};
 use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader};
 use object::{Endianness, elf};
-use serde_json::{Value, json};
 
-use crate::job::sys;
+use crate::sys;
 
-/// Scripts that run scripts that run scripts.
+/// Longest chain of scripts that are interpreters of scripts.
 const DEEPEST: usize = 4;
 
-/// A program, and what stands in the way of recording it.
+/// A program, and the obstacles to recording it.
 #[derive(Debug)]
-pub(crate) struct Program {
-    pub(crate) path: PathBuf,
+#[non_exhaustive]
+pub struct Program {
+    /// The file.
+    pub path: PathBuf,
     /// The interpreter, if the program is a script.
-    pub(crate) interpreter: Option<PathBuf>,
-    pub(crate) obstacles: Vec<Obstacle>,
+    pub interpreter: Option<PathBuf>,
+    /// The obstacles; empty if the program can be recorded.
+    pub obstacles: Vec<Obstacle>,
 }
 
-/// Something that keeps a program from being recorded.
+/// An obstacle to recording a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Obstacle {
+#[non_exhaustive]
+pub enum Obstacle {
     /// There is no such program.
     NotFound,
-    /// It may not be executed.
+    /// It is not executable.
     NotExecutable,
-    /// It is a folder.
-    Folder,
+    /// It is a directory.
+    Directory,
     /// It is neither a program nor a script.
     NotAProgram,
-    /// It has no loader that would load the library.
+    /// It is linked statically, so there is no loader to load the library.
     Static,
-    /// It runs with more rights than its user.
+    /// It runs with more privileges than its user.
     Privileged(&'static str),
-    /// It is for another machine.
+    /// It is for another processor.
     Machine,
     /// Its loader is not that of glibc.
     Loader(String),
-    /// It makes its calls without libc.
+    /// It makes system calls without libc.
     Go,
-    /// It records itself already.
+    /// A Darshan library records it already.
     Darshan(String),
 }
 
 impl Obstacle {
-    /// Whether nothing at all can be seen.
-    pub(crate) fn blocks(&self) -> bool {
+    /// Returns true if nothing of the program can be recorded.
+    pub fn blocks(&self) -> bool {
         !matches!(self, Self::Darshan(_))
     }
 
-    /// What is in the way.
-    pub(crate) fn what(&self) -> String {
+    /// A clause that describes the obstacle.
+    pub fn what(&self) -> String {
         match self {
             Self::NotFound => "there is no such program".into(),
-            Self::NotExecutable => "it may not be executed".into(),
-            Self::Folder => "it is a folder".into(),
+            Self::NotExecutable => "it is not executable".into(),
+            Self::Directory => "it is a directory".into(),
             Self::NotAProgram => "it is neither a program nor a script".into(),
             Self::Static => "it is linked statically, so no library can be loaded into it".into(),
             Self::Privileged(bit) => format!("it is {bit}, so the loader ignores LD_PRELOAD"),
-            Self::Machine => "it is not a 64-bit program for this kind of machine".into(),
+            Self::Machine => "it is not a 64-bit program for this processor".into(),
             Self::Loader(loader) => format!("its loader is {loader}, not that of glibc"),
-            Self::Go => "it is a Go program, which calls the kernel without libc".into(),
-            Self::Darshan(library) => format!("{library} is loaded too and records it twice"),
+            Self::Go => "it is a Go program, which makes system calls without libc".into(),
+            Self::Darshan(library) => format!("{library} is loaded too, so all is recorded twice"),
         }
     }
 
-    /// What helps.
-    pub(crate) fn remedy(&self) -> &'static str {
+    /// Advice that removes the obstacle.
+    pub fn remedy(&self) -> &'static str {
         match self {
             Self::NotFound => "check its name, or PATH",
             Self::NotExecutable => "make it executable with chmod +x",
-            Self::Folder => "name a program in it",
-            Self::NotAProgram => "start it with the program that reads it",
+            Self::Directory => "name a program in it",
+            Self::NotAProgram => "start it with its interpreter",
             Self::Static => "link it without -static",
-            Self::Privileged(_) => "run a copy of it: a copy has no such rights",
-            Self::Machine => "build it for this machine, 64 bits",
+            Self::Privileged(_) => "run a copy of it: a copy does not have these privileges",
+            Self::Machine => "build it for this processor, 64 bits",
             Self::Loader(_) => "build it against glibc",
-            Self::Go => "none yet; record what it starts or feeds",
-            Self::Darshan(_) => "take it out of LD_PRELOAD, or build without it",
+            Self::Go => "none yet; record the programs that it starts",
+            Self::Darshan(_) => "remove it from LD_PRELOAD, or link without it",
         }
     }
 
-    fn name(&self) -> &'static str {
+    /// A short name for programs.
+    pub fn name(&self) -> &'static str {
         match self {
             Self::NotFound => "not-found",
             Self::NotExecutable => "not-executable",
-            Self::Folder => "folder",
+            Self::Directory => "folder",
             Self::NotAProgram => "not-a-program",
             Self::Static => "static",
             Self::Privileged(_) => "privileged",
@@ -103,21 +107,11 @@ impl Obstacle {
             Self::Darshan(_) => "darshan",
         }
     }
-
-    /// For programs.
-    pub(crate) fn json(&self) -> Value {
-        json!({
-            "obstacle": self.name(),
-            "blocks": self.blocks(),
-            "what": self.what(),
-            "remedy": self.remedy(),
-        })
-    }
 }
 
 impl Program {
-    /// Looks at the program that a shell would run by this name.
-    pub(crate) fn inspect(name: &OsStr) -> Self {
+    /// Inspects the program that a shell would run by this name.
+    pub fn inspect(name: &OsStr) -> Self {
         let Some(path) = find(name) else {
             let obstacles = vec![Obstacle::NotFound];
             return Self { path: name.into(), interpreter: None, obstacles };
@@ -137,7 +131,7 @@ impl Program {
     }
 }
 
-/// The file that runs as `name`.
+/// The file that a shell would run as `name`.
 fn find(name: &OsStr) -> Option<PathBuf> {
     if name.as_bytes().contains(&b'/') {
         return fs::metadata(name).is_ok().then(|| name.into());
@@ -145,17 +139,17 @@ fn find(name: &OsStr) -> Option<PathBuf> {
     let is_program = |path: &PathBuf| {
         fs::metadata(path).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
     };
-    let folders = env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
-    env::split_paths(&folders).map(|folder| folder.join(name)).find(is_program)
+    let directories = env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
+    env::split_paths(&directories).map(|directory| directory.join(name)).find(is_program)
 }
 
-/// Notes what is in the way in this file; gives the interpreter if it is a script.
+/// Adds the obstacles in this file. Returns the interpreter of a script.
 fn look(path: &Path, obstacles: &mut Vec<Obstacle>) -> Option<PathBuf> {
     let metadata = match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => metadata,
         Ok(metadata) => {
-            let is_folder = metadata.is_dir();
-            obstacles.push(if is_folder { Obstacle::Folder } else { Obstacle::NotAProgram });
+            let is_directory = metadata.is_dir();
+            obstacles.push(if is_directory { Obstacle::Directory } else { Obstacle::NotAProgram });
             return None;
         }
         Err(_) => {
@@ -193,7 +187,7 @@ fn interpreter(script: &[u8]) -> Option<PathBuf> {
     Some(first)
 }
 
-/// The loader ignores what is to be preloaded if a program has rights its user does not have.
+/// Privileges of a program that its user does not have: the loader ignores LD_PRELOAD for it.
 fn privileges(path: &Path, metadata: &fs::Metadata) -> Option<Obstacle> {
     let (user, group) = (nix::unistd::getuid().as_raw(), nix::unistd::getgid().as_raw());
     let mode = metadata.mode();
@@ -248,8 +242,8 @@ fn look_at_elf(bytes: &[u8]) -> Vec<Obstacle> {
     obstacles
 }
 
-/// Another Darshan that the environment loads into every program.
-pub(crate) fn preloaded_darshan() -> Option<Obstacle> {
+/// A Darshan library in LD_PRELOAD, which would record every program a second time.
+pub fn preloaded_darshan() -> Option<Obstacle> {
     let preloaded = env::var("LD_PRELOAD").ok()?;
     let mut words = preloaded.split([' ', ':']);
     let library = words.find(|word| word.contains("libdarshan"))?;
@@ -281,7 +275,7 @@ mod tests {
         assert_eq!(missing.obstacles, [Obstacle::NotFound]);
         let text = Program::inspect(OsStr::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")));
         assert_eq!(text.obstacles, [Obstacle::NotExecutable, Obstacle::NotAProgram]);
-        let folder = Program::inspect(OsStr::new("/"));
-        assert_eq!(folder.obstacles, [Obstacle::Folder]);
+        let directory = Program::inspect(OsStr::new("/"));
+        assert_eq!(directory.obstacles, [Obstacle::Directory]);
     }
 }

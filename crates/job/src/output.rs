@@ -1,4 +1,4 @@
-//! Where a log goes.
+//! The file that a log is written to.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,73 +9,85 @@ use std::time::UNIX_EPOCH;
 
 use ioglass_log::Log;
 
-use super::launched::host;
-use super::{alive, place};
-use crate::failure::Message;
+use crate::launcher::host;
+use crate::{Error, alive, directory};
 
-/// How a log is called while it is written, before machine and process.
+/// Prefix of a log while it is written; host and process follow.
 const UNFINISHED: &str = ".ioglass-";
-/// Logs of one name are numbered up to here.
+/// The highest number in the name of a log.
 const MOST: u32 = 9999;
 
-/// A place for a log.
+/// The file that a log is written to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Output {
-    /// Exactly this file, replacing a log that is there.
+#[non_exhaustive]
+pub enum LogOutput {
+    /// Exactly this file; a log that is there is replaced.
     File(PathBuf),
     /// A file with this name, or with a number after it; never one that exists.
     Named(PathBuf),
 }
 
-impl Output {
-    /// What the user asked for, checked before anything is run.
-    pub(crate) fn asked(path: &Path, default_name: &str) -> Result<Self, Message> {
-        let name = path.display();
+/// Reason why a path cannot be the output of a log.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OutputProblem {
+    /// It is `-`: a log needs a file, because its header is written last.
+    #[error("a log cannot be written to a pipe")]
+    Pipe,
+    /// Its directory does not exist.
+    #[error("the directory of {} does not exist", .0.display())]
+    NoDirectory(PathBuf),
+    /// It exists and is not a regular file.
+    #[error("{} is not a file", .0.display())]
+    NotAFile(PathBuf),
+    /// It exists and is not a log.
+    #[error("{} exists and is not a log", .0.display())]
+    NotALog(PathBuf),
+}
+
+impl LogOutput {
+    /// The output that the user asked for, checked before anything is run. A directory takes the log
+    /// under `default_name`.
+    pub fn asked(path: &Path, default_name: &str) -> Result<Self, OutputProblem> {
         if path.is_dir() {
             return Ok(Self::Named(path.join(default_name)));
         }
         if path == Path::new("-") {
-            return Err(Message::new("a log cannot be written to a pipe".into())
-                .evidence("It is written in several places at once, which needs a file."));
+            return Err(OutputProblem::Pipe);
         }
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         if parent.is_some_and(|parent| !parent.is_dir()) {
-            return Err(Message::new(format!("{name} cannot be written"))
-                .evidence("Its folder does not exist."));
+            return Err(OutputProblem::NoDirectory(path.into()));
         }
         match fs::metadata(path) {
-            Ok(metadata) if !metadata.is_file() => {
-                Err(Message::new(format!("{name} is not a file"))
-                    .evidence("A log can only be written to a file."))
-            }
+            Ok(metadata) if !metadata.is_file() => Err(OutputProblem::NotAFile(path.into())),
             Ok(metadata) if metadata.len() > 0 && Log::open(path).is_err() => {
-                Err(Message::new(format!("{name} exists and is not a log"))
-                    .evidence("Only a log is replaced by a log."))
+                Err(OutputProblem::NotALog(path.into()))
             }
             _ => Ok(Self::File(path.into())),
         }
     }
 
-    /// The file, if it can be had.
-    pub(crate) fn path(&self) -> &Path {
+    /// The path as it was asked for. The log may get another one: see [`write`](Self::write).
+    pub fn path(&self) -> &Path {
         match self {
             Self::File(path) | Self::Named(path) => path,
         }
     }
 
-    /// Whether there is a file already that was written after this, in nanoseconds since 1970.
+    /// Returns true if the file exists and was written after this time, in nanoseconds since 1970.
     pub(crate) fn is_newer_than(&self, moment_ns: u64) -> bool {
         let written = fs::metadata(self.path()).and_then(|metadata| metadata.modified());
         let since = written.ok().and_then(|written| written.duration_since(UNIX_EPOCH).ok());
         since.is_some_and(|since| since.as_nanos() > u128::from(moment_ns))
     }
 
-    /// Has `write` write the log, here or, if that fails, in another folder of the user's. Tells
-    /// where it is.
-    pub(crate) fn write<T>(
+    /// Calls `write` to write the log to this file or, if that fails, to one in another directory of the
+    /// user. `write` gets the path that was asked for in the second case. Returns the path of the log.
+    pub fn write<T, E: From<io::Error>>(
         &self,
-        mut write: impl FnMut(File, Option<&Path>) -> anyhow::Result<T>,
-    ) -> anyhow::Result<(T, PathBuf)> {
+        mut write: impl FnMut(File, Option<&Path>) -> Result<T, E>,
+    ) -> Result<(T, PathBuf), E> {
         let here = match self {
             Self::File(path) => replace(path, |file| write(file, None)),
             Self::Named(path) => create(path, |file| write(file, None)),
@@ -85,22 +97,35 @@ impl Output {
             Err(error) => error,
         };
         let name = self.path().file_name().unwrap_or_default();
-        let state = state_folder().filter(|state| fs::create_dir_all(state).is_ok());
-        for folder in state.into_iter().chain(place::temporary_folder()) {
+        let state = state_directory().filter(|state| fs::create_dir_all(state).is_ok());
+        for directory in state.into_iter().chain(directory::temporary_directory()) {
             let meant = Some(self.path());
-            if let Ok(written) = create(&folder.join(name), |file| write(file, meant)) {
+            if let Ok(written) = create(&directory.join(name), |file| write(file, meant)) {
                 return Ok(written);
             }
         }
-        Err(error.context(format!("cannot write {}", self.path().display())))
+        Err(error)
     }
 }
 
-/// Writes beside `path` and moves into place.
-pub(crate) fn replace<T>(
+/// Writes a log to `output`; an error names its path.
+pub(crate) fn write_log<T>(
+    output: &LogOutput,
+    write: impl FnMut(File, Option<&Path>) -> crate::Result<T>,
+) -> crate::Result<(T, PathBuf)> {
+    output.write(write).map_err(cannot_write(output.path()))
+}
+
+/// Adds the path to an error.
+pub(crate) fn cannot_write<E: Into<Error>>(path: &Path) -> impl FnOnce(E) -> Error {
+    move |error| Error::Write { path: path.into(), source: Box::new(error.into()) }
+}
+
+/// Writes a file beside `path` and renames it: a reader sees the old contents or all of the new.
+pub fn replace<T, E: From<io::Error>>(
     path: &Path,
-    write: impl FnOnce(File) -> anyhow::Result<T>,
-) -> anyhow::Result<(T, PathBuf)> {
+    write: impl FnOnce(File) -> Result<T, E>,
+) -> Result<(T, PathBuf), E> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.into());
     write_beside(&target, write, |beside| {
         fs::rename(beside, &target)?;
@@ -108,25 +133,26 @@ pub(crate) fn replace<T>(
     })
 }
 
-/// Writes beside `path` and gives it that name, or the first number after it that nobody has.
-fn create<T>(
+/// Writes a file beside `path` and gives it that name, or that name with the first free number.
+fn create<T, E: From<io::Error>>(
     path: &Path,
-    write: impl FnOnce(File) -> anyhow::Result<T>,
-) -> anyhow::Result<(T, PathBuf)> {
+    write: impl FnOnce(File) -> Result<T, E>,
+) -> Result<(T, PathBuf), E> {
     write_beside(path, write, |beside| {
         for number in 1..=MOST {
             let path = numbered(path, number);
             match name_new(beside, &path) {
                 Ok(()) => return Ok(path),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(error),
             }
         }
-        Err(anyhow::anyhow!("{} and {MOST} like it exist already", path.display()))
+        let all = format!("{} and all names up to number {MOST} exist", path.display());
+        Err(io::Error::new(io::ErrorKind::AlreadyExists, all))
     })
 }
 
-/// Gives a file a name that no file has.
+/// Renames a file, unless the new name exists.
 fn name_new(file: &Path, name: &Path) -> io::Result<()> {
     match fs::hard_link(file, name) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
@@ -138,29 +164,29 @@ fn name_new(file: &Path, name: &Path) -> io::Result<()> {
     fs::rename(file, name)
 }
 
-/// Writes a file beside `target` and has `place` give it its name. So whoever is killed meanwhile leaves
-/// nothing that could be taken for a log, and the next one here removes what is left.
-fn write_beside<T>(
+/// Writes a file beside `target` and calls `rename` to give it its name. A writer that is killed
+/// leaves nothing that looks like a log, and the next writer removes the rest.
+fn write_beside<T, E: From<io::Error>>(
     target: &Path,
-    write: impl FnOnce(File) -> anyhow::Result<T>,
-    place: impl FnOnce(&Path) -> anyhow::Result<PathBuf>,
-) -> anyhow::Result<(T, PathBuf)> {
+    write: impl FnOnce(File) -> Result<T, E>,
+    rename: impl FnOnce(&Path) -> io::Result<PathBuf>,
+) -> Result<(T, PathBuf), E> {
     let mark = format!("{UNFINISHED}{}-{}-", host(), alive::own_pid_namespace().unwrap_or(0));
-    let folder = target.parent().filter(|parent| !parent.as_os_str().is_empty());
-    remove_unfinished(folder.unwrap_or(Path::new(".")), &mark);
+    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty());
+    remove_unfinished(directory.unwrap_or(Path::new(".")), &mark);
     let beside = target.with_file_name(format!("{mark}{}", std::process::id()));
     let file = OpenOptions::new().read(true).write(true).create_new(true).open(&beside)?;
-    let written = write(file).and_then(|written| Ok((written, place(&beside)?)));
+    let written = write(file).and_then(|written| Ok((written, rename(&beside)?)));
     if written.is_err() {
-        // Of no use any more; the first error is the one to report.
+        // The first error is the one to report.
         let _ = fs::remove_file(&beside);
     }
     written
 }
 
-/// Removes what processes of this machine have begun that are no more.
-fn remove_unfinished(folder: &Path, mark: &str) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+/// Removes unfinished files of processes of this machine that have ended.
+fn remove_unfinished(directory: &Path, mark: &str) {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     for entry in entries {
         let name = entry.file_name().to_string_lossy().into_owned();
         let writer = name.strip_prefix(mark).filter(|pid| pid.parse::<u32>().is_ok());
@@ -175,8 +201,8 @@ fn numbered(path: &Path, number: u32) -> PathBuf {
     if number == 1 { path.into() } else { with_suffix(path, &format!("_{number}")) }
 }
 
-/// `app_1.darshan` with something behind its stem.
-pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+/// The path with `suffix` after its stem: `app_1.darshan` becomes `app_1_rest.darshan`.
+pub fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name: OsString = path.file_stem().unwrap_or_default().into();
     name.push(suffix);
     if let Some(extension) = path.extension() {
@@ -186,7 +212,7 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// The name of a log by default.
+/// The usual name of the log of a program.
 pub(crate) fn default_name(program: &str, jobid: i64) -> String {
     let program = program.rsplit('/').next().unwrap_or_default();
     let program: String = program.chars().filter(|c| !c.is_control()).collect();
@@ -194,8 +220,8 @@ pub(crate) fn default_name(program: &str, jobid: i64) -> String {
     format!("{program}_{jobid}.darshan")
 }
 
-/// Where logs go that cannot be written where they should.
-fn state_folder() -> Option<PathBuf> {
+/// The directory for logs that cannot be written where they were asked for.
+fn state_directory() -> Option<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
     let state = absolute("XDG_STATE_HOME");
     Some(state.or_else(|| Some(absolute("HOME")?.join(".local/state")))?.join("ioglass"))
@@ -207,21 +233,21 @@ mod tests {
 
     #[test]
     fn a_writer_that_was_killed_leaves_nothing_for_long() {
-        let folder = env::temp_dir().join(format!("ioglass-output-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
+        let directory = env::temp_dir().join(format!("ioglass-output-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
         let namespace = alive::own_pid_namespace().unwrap_or(0);
-        let of = |pid: u32| folder.join(format!("{UNFINISHED}{}-{namespace}-{pid}", host()));
+        let of = |pid: u32| directory.join(format!("{UNFINISHED}{}-{namespace}-{pid}", host()));
         // The highest number is one more than any process has; the first process always lives.
         let (dead, living) = (of(1 << 22), of(1));
-        for file in [&dead, &living, &folder.join("app.darshan")] {
+        for file in [&dead, &living, &directory.join("app.darshan")] {
             fs::write(file, "begun").unwrap();
         }
-        let output = Output::Named(folder.join("app.darshan"));
-        let (_, log) = output.write(|_, _| Ok(())).unwrap();
-        assert_eq!(log, folder.join("app_2.darshan"));
+        let output = LogOutput::Named(directory.join("app.darshan"));
+        let (_, log) = output.write(|_, _| io::Result::Ok(())).unwrap();
+        assert_eq!(log, directory.join("app_2.darshan"));
         assert!(!dead.exists() && living.exists());
         assert!(!of(std::process::id()).exists());
-        fs::remove_dir_all(&folder).unwrap();
+        fs::remove_dir_all(&directory).unwrap();
     }
 
     #[test]

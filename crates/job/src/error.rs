@@ -1,0 +1,58 @@
+//! The errors of this crate.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+
+/// Reason why a job could not be run, or why there is no log of it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No root takes the directory of a job.
+    #[error("no directory can hold the records of a job")]
+    NoDirectory,
+    /// The directory of a job cannot be made.
+    #[error("cannot make a directory in {}", parent.display())]
+    MakeDirectory {
+        /// The directory that was tried last.
+        parent: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The preload library cannot be stored where programs can load it.
+    #[error("cannot put the preload library into {}", directory.display())]
+    Library {
+        /// The directory that was tried last.
+        directory: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The program cannot be started.
+    #[error("cannot run {}", program.to_string_lossy())]
+    Start {
+        /// The program as it was given.
+        program: OsString,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The job still runs, so it cannot be recovered.
+    #[error("the job still runs; its log is written when it ends")]
+    StillRuns,
+    /// The log cannot be written to its file.
+    #[error("cannot write {}", path.display())]
+    Write {
+        /// The file that was asked for.
+        path: PathBuf,
+        /// The reason.
+        source: Box<Error>,
+    },
+    /// The captures cannot be harvested into a log.
+    #[error("cannot write the log")]
+    Harvest(#[source] ioglass_harvest::Error<io::Error>),
+    /// The parts that several nodes left cannot be merged.
+    #[error("cannot merge the parts of the log")]
+    Merge(#[source] ioglass_merge::Error),
+    /// A file of the job cannot be used.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}

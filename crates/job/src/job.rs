@@ -1,0 +1,343 @@
+//! A job: its directory, the environment of its program, and the log that is made of it.
+
+mod end;
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ioglass_harvest::Fate;
+use ioglass_shm::place as names;
+
+use crate::child::{self, Ended};
+use crate::clock::Clock;
+use crate::harvest::{self, JobFacts, OpenCapture};
+use crate::job_file::JobFile;
+use crate::launcher::Launch;
+use crate::members::{self, Member, MemberRecord};
+use crate::output::{self, LogOutput, write_log};
+use crate::parts::{Added, NodePart, Parts, job_name};
+use crate::{Error, Result, alive, directory, library, mounts};
+
+/// A command that is to be recorded, and the way to record it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Setup {
+    /// The program and its arguments.
+    pub words: Vec<OsString>,
+    /// Records every read and write, not only their sums.
+    pub trace: bool,
+    /// Regular expressions of paths that are not recorded.
+    pub exclude: Vec<String>,
+    /// Regular expressions of paths that are recorded even if they are excluded otherwise.
+    pub include: Vec<String>,
+    /// Writes a log of each process, too.
+    pub keep_per_process: bool,
+    /// The file of the log; [`default_name`](Self::default_name) in this directory unless set.
+    pub output: LogOutput,
+    launch: Option<Launch>,
+    command: Vec<u8>,
+    jobid: i64,
+}
+
+/// A job that is about to run, runs or has run.
+#[derive(Debug)]
+pub struct Job {
+    setup: Setup,
+    directory: PathBuf,
+    file: JobFile,
+    /// True if another `run` will harvest the captures, too.
+    nested: bool,
+    clock: Clock,
+    variables: Vec<(&'static str, OsString)>,
+    member: Option<Member>,
+}
+
+/// A job whose captures have been harvested. Pass it to [`Job::close`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Harvested {
+    /// The log; `None` if ranks on other nodes are missing.
+    pub log: Option<PathBuf>,
+    /// The parts that wait for other nodes, if the user should hear of them from this command.
+    pub waiting: Option<Waiting>,
+    captures: Vec<OpenCapture>,
+    /// The job file after the harvest.
+    file: JobFile,
+}
+
+/// Parts of a log that wait for the ranks of other nodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Waiting {
+    /// Number of ranks in the parts.
+    pub there: usize,
+    /// Number of ranks of the launch.
+    pub ranks: u32,
+    /// The directory of the parts.
+    pub directory: PathBuf,
+    /// The log that the last node will make.
+    pub log: PathBuf,
+}
+
+impl Setup {
+    /// Records `words`, a program and its arguments, as a job of its own.
+    pub fn new(words: Vec<OsString>) -> Self {
+        Self::launched(words, None)
+    }
+
+    /// Records `words` as one rank of a launch. All ranks of the launch get one log.
+    pub fn launched(words: Vec<OsString>, launch: Option<Launch>) -> Self {
+        let command = words.join(OsStr::new(" ")).into_vec();
+        let jobid = number(launch.as_ref(), &command);
+        let output = LogOutput::Named(default_name(&words, jobid).into());
+        Self {
+            words,
+            trace: false,
+            exclude: Vec::new(),
+            include: Vec::new(),
+            keep_per_process: false,
+            output,
+            launch,
+            command,
+            jobid,
+        }
+    }
+
+    /// The usual name of the log, `PROGRAM_JOBID.darshan`.
+    pub fn default_name(&self) -> String {
+        default_name(&self.words, self.jobid)
+    }
+}
+
+fn default_name(words: &[OsString], jobid: i64) -> String {
+    let program = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
+    output::default_name(&program, jobid)
+}
+
+impl Job {
+    /// Makes the directory of the job, or joins the job of the launch. Nothing is run yet.
+    pub fn start(setup: Setup) -> Result<Self> {
+        let library = library::path()?;
+        let outer = env::var_os(names::JOB).map(PathBuf::from);
+        let outer = outer.filter(|outer| directory::is_ours(outer));
+        let clock = Clock::best();
+        let pid = std::process::id();
+        let launch = setup.launch.as_ref();
+        let mut file = JobFile {
+            start_ns: now_ns(),
+            jobid: setup.jobid,
+            pid,
+            pid_start: alive::begin(&pid.to_string()).unwrap_or(0),
+            command: setup.command.clone(),
+            log: env::current_dir().unwrap_or_default().join(setup.output.path()),
+            launch: launch.map(|l| (l.name_everywhere(&setup.command), l.ranks)),
+            ..JobFile::default()
+        };
+        let entered = launch.map(|launch| members::enter(launch, &file, outer.as_deref()));
+        // A command that cannot join the others is a part of its own, which does no harm.
+        let (directory, member) = match entered.and_then(Result::ok) {
+            Some((job, member)) => {
+                file = job;
+                (member.directory().to_path_buf(), Some(member))
+            }
+            None => (directory::make_job(&file, outer.as_deref())?, None),
+        };
+        let mut variables = vec![
+            (names::JOB, directory.clone().into_os_string()),
+            (names::ORIGIN, file.start_ns.to_string().into()),
+            (names::CLOCK, clock.name().into()),
+            ("LD_PRELOAD", preload(&library)),
+        ];
+        if setup.trace {
+            variables.push(("IOGLASS_TRACE", "1".into()));
+        }
+        for (name, patterns) in
+            [("IOGLASS_EXCLUDE", &setup.exclude), ("IOGLASS_INCLUDE", &setup.include)]
+        {
+            if !patterns.is_empty() {
+                variables.push((name, patterns.join("\n").into()));
+            }
+        }
+        Ok(Self { setup, directory, file, nested: outer.is_some(), clock, variables, member })
+    }
+
+    /// The directory of the job. Its name is `JOBID-xxxxxxxx`.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The environment variables by which a program becomes part of the job.
+    pub fn variables(&self) -> &[(&'static str, OsString)] {
+        &self.variables
+    }
+
+    /// Returns true if the command was started inside another job, which records it as well.
+    pub fn is_nested(&self) -> bool {
+        self.nested
+    }
+
+    /// Runs the command and waits for its end. Signals to this process are passed on to it meanwhile;
+    /// SIGTERM, SIGHUP and those that the program got stay blocked afterwards, so that they cannot end
+    /// this process before the log is written.
+    pub fn run(&self) -> Result<Ended> {
+        child::run(&self.setup.words, &self.variables).map_err(|source| {
+            let program = self.setup.words.first().cloned().unwrap_or_default();
+            Error::Start { program, source }
+        })
+    }
+
+    /// Size of the captures so far, in bytes.
+    pub fn captured_bytes(&self) -> u64 {
+        directory::total_size(&self.captures())
+    }
+
+    /// The files of the captures so far.
+    pub fn captures(&self) -> Vec<PathBuf> {
+        self.directories().iter().flat_map(|directory| directory::captures(directory)).collect()
+    }
+
+    fn directories(&self) -> Vec<PathBuf> {
+        directory::namesakes(&self.directory)
+    }
+
+    /// Leaves the job. Returns all members if this was the last of them, else none.
+    fn leave(&mut self, ended: Option<Ended>) -> Result<Vec<MemberRecord>> {
+        let Some(member) = &mut self.member else {
+            let rank = self.setup.launch.as_ref().map_or(0, |launch| launch.rank);
+            return Ok(vec![MemberRecord { rank, pid: std::process::id(), ended }]);
+        };
+        Ok(member.leave(ended)?.unwrap_or_default())
+    }
+
+    /// Makes the log of all members.
+    fn harvest(&self, output: &LogOutput, members: &[MemberRecord]) -> Result<Harvested> {
+        let mut file = JobFile { end_ns: now_ns(), ..self.file.clone() };
+        let ended: Vec<Ended> = members.iter().filter_map(|member| member.ended).collect();
+        let captures = harvest::open_after(|| self.captures(), &ended);
+        let facts = JobFacts {
+            command: file.command.clone(),
+            start_ns: Some(file.start_ns),
+            end_ns: Some(file.end_ns),
+            jobid: file.jobid,
+            mounts: mounts::mounts(),
+            notes: directory::notes(&self.directories()),
+            ticks_per_second: self.clock.rate(),
+        };
+        let (log, waiting) = self.write(output, members, &captures, &facts)?;
+        file.harvested = true;
+        if let Some(log) = &log {
+            file.log = env::current_dir().unwrap_or_default().join(log);
+        }
+        let running = captures.iter().filter(|capture| capture.fate == Fate::Running);
+        file.seen = running.map(OpenCapture::contents).collect();
+        file.pid = members.iter().map(|member| member.pid).min().unwrap_or(file.pid);
+        if self.setup.launch.is_some() {
+            // Without it a keeper makes the log once more.
+            let _ = file.write(&self.directory);
+        }
+        Ok(Harvested { log, waiting, captures, file })
+    }
+
+    /// Writes the log, or a part of it if there are ranks on other nodes.
+    fn write(
+        &self,
+        output: &LogOutput,
+        members: &[MemberRecord],
+        captures: &[OpenCapture],
+        facts: &JobFacts,
+    ) -> Result<(Option<PathBuf>, Option<Waiting>)> {
+        let all: Vec<&OpenCapture> = captures.iter().collect();
+        let write = |file: File, meant: Option<&Path>| {
+            harvest::write(&all, facts, meant, file).map(|(_, summary)| summary)
+        };
+        let written = match self.file.launch.clone() {
+            None => (Some(write_log(output, write)?.1), None),
+            Some(launch) => {
+                let parts = Parts::new(&self.file.log, launch);
+                let ranks = members.iter().map(|member| member.rank).collect();
+                let (start_ns, end_ns) = (facts.start_ns.unwrap_or(0), facts.end_ns.unwrap_or(0));
+                let part = NodePart { of: job_name(&self.directory), ranks, start_ns, end_ns };
+                match parts.add(&part, output, write)? {
+                    Added::Log(log) => (Some(log), None),
+                    Added::Waiting { there, here } => {
+                        // The node of rank 0 tells the user, when all its ranks have ended.
+                        let local = self.setup.launch.as_ref().and_then(|launch| launch.here);
+                        // A keeper knows that no other command will come.
+                        let is_all = self.member.is_none() || here.len() >= local.unwrap_or(0);
+                        let waiting = Waiting {
+                            there,
+                            ranks: parts.ranks(),
+                            directory: parts.directory().into(),
+                            log: self.file.log.clone(),
+                        };
+                        (None, (here.contains(&0) && is_all).then_some(waiting))
+                    }
+                }
+            }
+        };
+        if self.setup.keep_per_process {
+            keep_per_process(captures, facts, written.0.as_deref().unwrap_or(&self.file.log))?;
+        }
+        Ok(written)
+    }
+}
+
+/// Writes a log of each process with I/O beside the job's, under the number that it has there.
+fn keep_per_process(captures: &[OpenCapture], facts: &JobFacts, log: &Path) -> Result<()> {
+    for (rank, members) in harvest::by_rank(captures) {
+        let own: Vec<&OpenCapture> =
+            members.iter().filter_map(|member| captures.get(*member)).collect();
+        let command = own.iter().rev().find_map(|capture| capture.command());
+        let command = command.unwrap_or_else(|| facts.command.clone());
+        let facts = JobFacts { command, ..facts.clone() };
+        let output = LogOutput::Named(output::with_suffix(log, &format!("_p{rank}")));
+        write_log(&output, |file, meant| harvest::write(&own, &facts, meant, file))?;
+    }
+    Ok(())
+}
+
+/// The value of LD_PRELOAD: the library, then the libraries that are preloaded already.
+fn preload(library: &Path) -> OsString {
+    let before = env::var_os("LD_PRELOAD").unwrap_or_default();
+    let is_there = before
+        .as_bytes()
+        .split(|byte| matches!(byte, b' ' | b':'))
+        .any(|word| word == library.as_os_str().as_bytes());
+    if is_there || before.is_empty() {
+        return if is_there { before } else { library.into() };
+    }
+    let mut all = library.as_os_str().to_owned();
+    all.push(":");
+    all.push(before);
+    all
+}
+
+/// The number of the job: the scheduler's, else the launcher's, else that of this process.
+fn number(launch: Option<&Launch>, command: &[u8]) -> i64 {
+    const VARIABLES: [&str; 8] = [
+        "SLURM_JOB_ID",
+        "SLURM_JOBID",
+        "PBS_JOBID",
+        "LSB_JOBID",
+        "COBALT_JOBID",
+        "LOAD_STEP_ID",
+        "FLUX_JOB_ID",
+        "JOB_ID",
+    ];
+    let number = |name: &&str| {
+        let value = env::var(name).ok()?;
+        let end = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+        value[..end].parse().ok()
+    };
+    let of_launch = || launch.map(|launch| launch.number(command));
+    let scheduled = VARIABLES.iter().find_map(number);
+    scheduled.or_else(of_launch).unwrap_or_else(|| std::process::id().into())
+}
+
+fn now_ns() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64
+}
