@@ -80,9 +80,9 @@ async function main() {
   };
 
   const acts = {
-    async open({ url, width = 1440, height = 900, dark = false }) {
+    async open({ url, width = 1440, height = 900, scale = 1, dark = false }) {
       heard.length = 0;
-      await page("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: false });
+      await page("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: scale, mobile: false });
       await page("Emulation.setEmulatedMedia", { media: "", features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
       // An address that differs by its hash alone would not load the page anew.
       await page("Page.navigate", { url: "about:blank" });
