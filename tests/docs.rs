@@ -6,6 +6,7 @@ use std::process::Command;
 use ioglass_insight::{detect, threshold};
 use ioglass_log::{Counter, Layout, Rule, Unit, modules};
 use ioglass_recorder::coverage::{COVERAGE, LIMITS};
+use ioglass_report::json;
 use ioglass_report::markdown::detectors_markdown;
 
 use crate::support::{ioglass, root, scratch};
@@ -24,6 +25,12 @@ fn the_list_of_functions_is_fresh() {
 fn the_list_of_detectors_is_fresh() {
     let fresh = detectors_markdown(detect::ALL, threshold::ALL);
     check_fresh("docs/detectors.md", &fresh);
+}
+
+#[test]
+fn the_schema_of_reports_is_fresh() {
+    check_fresh("docs/report.schema.json", &format!("{:#}\n", json::schema()));
+    check_fresh("docs/json.md", &json::markdown());
 }
 
 /// Compares a document with what it is made of; with `IOGLASS_BLESS` it is made anew.

@@ -19,6 +19,7 @@ mod peer;
 mod record;
 mod report;
 mod report_command;
+mod report_json;
 mod roundtrip;
 mod run;
 mod snippets;

@@ -26,6 +26,13 @@ fn rows() -> Vec<Row> {
     rows
 }
 
+/// Diagnoses in which every check fires, or just does not.
+pub(crate) fn diagnoses() -> impl Iterator<Item = Diagnosis> {
+    rows()
+        .into_iter()
+        .flat_map(|row| [row.fires_at, row.not_at].map(|number| (row.log)(number).diagnose()))
+}
+
 /// What a diagnosis says about a code, if anything that makes sense.
 fn of<'a>(diagnosis: &'a Diagnosis, code: &str) -> Option<&'a Finding> {
     let finding = diagnosis.findings.iter().find(|finding| finding.detector.code == code);

@@ -32,7 +32,8 @@ pub(super) fn page_of(name: &str, log: &Log) -> Made {
     let html = html::page(&diagnosis, view, Path::new(&log_name));
     let path = scratch("pages").join(format!("{name}.html"));
     std::fs::write(&path, &html).unwrap();
-    let report = json::json(&diagnosis, Path::new(&log_name));
+    let report = json::Report::new(&diagnosis, Path::new(&log_name));
+    let report = serde_json::to_value(report).unwrap();
     Made { path, html, report, diagnosis }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Parser;
 use ioglass_insight::threshold::Thresholds;
-use ioglass_insight::{Diagnosis, Dimension, Outcome};
+use ioglass_insight::{Diagnosis, Dimension, Outcome, Role};
 use ioglass_log::text::TextBuilder;
 use ioglass_log::{Compression, Log};
 
@@ -70,7 +70,9 @@ fn main() -> anyhow::Result<()> {
                 .iter()
                 .filter(|finding| finding.role.is_some())
                 .map(|finding| {
-                    let role = finding.role.map_or("", |role| &role.word()[..1]);
+                    let role = finding
+                        .role
+                        .map_or("", |role| if role == Role::Primary { "p" } else { "s" });
                     format!("{}{role}", finding.detector.code)
                 })
                 .collect();

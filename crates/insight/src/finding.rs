@@ -1,13 +1,17 @@
 //! What is said of a run: findings, the verdict, and the facts a report begins with.
 
+use serde::{Deserialize, Serialize};
+
 use crate::detect::Detector;
 use crate::model::Direction;
 use crate::name::Name;
 
-/// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The weight of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "UPPERCASE")]
 pub enum Level {
-    /// Checked, and fine.
+    /// The check is fine.
     Ok,
     /// Below 1 % of the run.
     Info,
@@ -29,48 +33,43 @@ impl Level {
     }
 }
 
-/// What a check came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The result of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// Its condition holds.
+    /// The condition of the check holds.
     Fired,
-    /// It does not.
+    /// The condition does not hold.
     Fine,
-    /// The log does not have what it needs.
+    /// The log lacks data that the check needs, or the check does not apply to this run.
     NotCheckable,
-    /// The run has nothing of the kind, and no other log of it would tell more. Screens leave it out.
+    /// The check does not apply to this run, so no other log of it would help. Screens leave it out.
+    #[serde(rename = "not-checkable", skip_deserializing)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     Senseless,
 }
 
-impl State {
-    /// As JSON writes it, where a check that makes no sense is one that could not be made.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Fired => "fired",
-            Self::Fine => "fine",
-            Self::NotCheckable | Self::Senseless => "not-checkable",
-        }
-    }
-}
-
-/// What a finding is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The subject of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Dimension {
     /// Requests are too small.
     AccessGranularity,
-    /// Opening, looking up and closing, rather than moving data.
+    /// Time goes into opening, looking up and closing files rather than moving data.
     MetadataIntensity,
     /// Some ranks work while others wait.
     ParallelismEfficiency,
-    /// Accesses jump.
+    /// Accesses jump back and forth.
     AccessPattern,
     /// Another interface, or another way of using it, would do better.
     InterfaceChoice,
-    /// Too many files.
+    /// There are too many files.
     FileStrategy,
     /// The storage is not used as it could be.
     ThroughputUtilization,
-    /// Worth knowing; never part of a verdict.
+    /// A fact worth knowing; never part of a verdict.
     Information,
 }
 
@@ -115,14 +114,16 @@ impl Dimension {
     }
 }
 
-/// How sure the seconds of a finding are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// The certainty of the seconds of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Confidence {
-    /// Taken for granted where the log says nothing.
+    /// They rest on an assumption, because the log says nothing.
     Assumed,
-    /// Follows from counters.
+    /// They follow from counters.
     Derived,
-    /// Seen in the trace.
+    /// They are measured in a trace.
     Measured,
 }
 
@@ -137,54 +138,39 @@ impl Confidence {
     }
 }
 
-/// Whether a finding names a cause or follows from one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The place of a finding in a chain of causes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Role {
     /// A cause.
     Primary,
-    /// Goes away with the cause.
+    /// A consequence, which goes away with its cause.
     Secondary,
 }
 
-impl Role {
-    /// As JSON writes it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Primary => "primary",
-            Self::Secondary => "secondary",
-        }
-    }
-}
-
-/// What a number counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The unit of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Quantity {
-    /// Things.
+    /// A count.
+    #[serde(rename = "1")]
     Count,
     /// Bytes.
+    #[serde(rename = "B")]
     Bytes,
     /// Seconds.
+    #[serde(rename = "s")]
     Seconds,
     /// Bytes per second.
+    #[serde(rename = "B/s")]
     BytesPerSecond,
-    /// A part of 1, shown in percent.
+    /// A part of a whole, 0 to 1.
+    #[serde(rename = "share")]
     Share,
-    /// How many times as much.
+    /// A factor: so many times as much.
+    #[serde(rename = "factor")]
     Factor,
-}
-
-impl Quantity {
-    /// The unit as JSON writes it.
-    pub const fn unit(self) -> &'static str {
-        match self {
-            Self::Count => "1",
-            Self::Bytes => "B",
-            Self::Seconds => "s",
-            Self::BytesPerSecond => "B/s",
-            Self::Share => "share",
-            Self::Factor => "factor",
-        }
-    }
 }
 
 /// A number that a finding rests on.
@@ -227,7 +213,9 @@ impl<T> Default for Top<T> {
 }
 
 /// A language that snippets are written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Language {
     /// C.
     C,
@@ -237,18 +225,6 @@ pub enum Language {
     Python,
     /// A shell.
     Shell,
-}
-
-impl Language {
-    /// As JSON writes it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::C => "c",
-            Self::Fortran => "fortran",
-            Self::Python => "python",
-            Self::Shell => "shell",
-        }
-    }
 }
 
 /// A few lines of a program, with this log's numbers.
@@ -308,8 +284,10 @@ pub struct Chart {
     pub words: String,
 }
 
-/// What a check would need.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// The data that a check needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Need {
     /// A trace.
     Trace,
@@ -319,34 +297,19 @@ pub enum Need {
     Hdf5,
     /// Records of MPI-IO.
     MpiIo,
-    /// Lustre's layouts.
+    /// The layouts of files on Lustre.
     Lustre,
     /// Records that are complete.
     CompleteRecords,
-    /// Times that mean something: ranks outnumber the cores.
+    /// A core for each rank: with fewer, times mean little.
     CoresForRanks,
-    /// Which mounts there were.
+    /// The table of mounts.
     Mounts,
-    /// The whole log: what is needed was recorded, but cannot be read.
+    /// An undamaged log: the data was recorded, but cannot be read.
     WholeLog,
 }
 
 impl Need {
-    /// As JSON writes it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Trace => "trace",
-            Self::Heatmap => "heatmap",
-            Self::Hdf5 => "hdf5",
-            Self::MpiIo => "mpi-io",
-            Self::Lustre => "lustre",
-            Self::CompleteRecords => "complete-records",
-            Self::CoresForRanks => "cores-for-ranks",
-            Self::Mounts => "mounts",
-            Self::WholeLog => "whole-log",
-        }
-    }
-
     /// What to turn on.
     pub const fn remedy(self) -> &'static str {
         match self {
@@ -431,26 +394,17 @@ pub struct Finding {
     pub need: Option<Need>,
 }
 
-/// What is said of the run as a whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The judgement on a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// Nothing holds it back.
+    /// Nothing holds the run back.
     Healthy,
-    /// Something does.
+    /// Something holds the run back.
     HeldBack,
-    /// The log does not tell.
+    /// The log does not have the data to tell.
     NotJudgeable,
-}
-
-impl Outcome {
-    /// As JSON writes it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Healthy => "healthy",
-            Self::HeldBack => "held-back",
-            Self::NotJudgeable => "not-judgeable",
-        }
-    }
 }
 
 /// The verdict.
@@ -466,26 +420,34 @@ pub struct Verdict {
     pub avoidable: f64,
 }
 
-/// What the time of the slowest rank was spent on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The activity that time of the slowest rank was spent on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Spent {
     /// Reading.
     Read,
     /// Writing.
     Write,
-    /// MPI-IO calls, which hold what is below them.
+    /// Calls of MPI-IO, with everything below them.
     MpiIo,
-    /// Small writes to streams of the C library, as printing makes them.
+    /// Streams of the C library, such as printed text.
     Text,
-    /// Reads of such streams.
+    /// Reads of streams.
+    #[serde(rename = "text", skip_deserializing)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     StreamReads,
-    /// Other writes to them.
+    /// Large writes to streams.
+    #[serde(rename = "text", skip_deserializing)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     StreamWrites,
-    /// Both.
+    /// Reads and writes of streams.
+    #[serde(rename = "text", skip_deserializing)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     Streams,
     /// Metadata.
     Metadata,
-    /// Anything but I/O.
+    /// Everything but I/O.
     Outside,
 }
 
@@ -502,16 +464,6 @@ impl Spent {
             Self::Streams => "streams",
             Self::Metadata => "metadata",
             Self::Outside => "outside I/O",
-        }
-    }
-
-    /// As JSON writes it.
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::MpiIo => "mpi-io",
-            Self::Text | Self::StreamReads | Self::StreamWrites | Self::Streams => "text",
-            Self::Outside => "outside",
-            _ => self.word(),
         }
     }
 }
@@ -574,26 +526,17 @@ pub struct Where {
     pub folder: String,
 }
 
-/// What kind of numbers the ranks are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The origin of rank numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum RankKind {
-    /// Ranks of MPI.
+    /// MPI numbers the ranks.
     Mpi,
-    /// Numbers a launcher gave.
+    /// A launcher numbers them.
     Launcher,
-    /// Processes, in the order in which they began.
+    /// Processes are numbered in the order of their start.
     Process,
-}
-
-impl RankKind {
-    /// As JSON writes it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Mpi => "mpi",
-            Self::Launcher => "launcher",
-            Self::Process => "process",
-        }
-    }
 }
 
 /// The run that is diagnosed.

@@ -25,4 +25,4 @@ pub mod view;
 
 pub use finding::*;
 pub use name::Name;
-pub use verdict::worst;
+pub use verdict::{SEE_NOTES, worst};

@@ -26,6 +26,10 @@ const MOST: f64 = 0.9;
 /// What is printed has fewer bytes a call than this.
 const PRINTED: u64 = 4096;
 
+/// The words of a sentence that points to findings which decide nothing. The terminal adds the
+/// option that shows these.
+pub const SEE_NOTES: &str = "see the notes";
+
 /// What a check would say, were it the one that decides.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Words {
@@ -101,7 +105,7 @@ pub(crate) fn of(run: &Run, findings: &[Finding], words: &[Words]) -> Verdict {
             let of_run = number::of(io, run.run_time);
             if noted {
                 format!(
-                    "Nothing clearly holds it back. I/O took {share} of this run ({of_run}); see the notes (-v)."
+                    "Nothing clearly holds it back. I/O took {share} of this run ({of_run}); {SEE_NOTES}."
                 )
             } else {
                 format!("Healthy. I/O took {share} of this run ({of_run}).")

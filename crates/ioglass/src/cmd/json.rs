@@ -62,8 +62,7 @@ pub(super) fn trace(
 }
 
 fn line(out: &mut impl Write, value: &Value) -> io::Result<()> {
-    out.write_all(ioglass_report::json::line(value).as_bytes())?;
-    out.write_all(b"\n")
+    writeln!(out, "{}", ioglass_report::json::line(value))
 }
 
 /// The job and the modules; also the body of `info --json`.
@@ -312,7 +311,7 @@ fn trace_module(out: &mut impl Write, log: &Log, module: &'static Module) -> Res
     while let Some(head) = reader.next_record()? {
         let mut object = record(log, module, head.base);
         object["hostname"] = words(&head.hostname).into();
-        let start = ioglass_report::json::line(&object);
+        let start = ioglass_report::json::line(&object).to_string();
         // A record can have millions of segments, so its object is not built but written.
         out.write_all(start.trim_end_matches('}').as_bytes())?;
         out.write_all(b",\"segments\":[")?;

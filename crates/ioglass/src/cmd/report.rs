@@ -210,8 +210,8 @@ impl Output {
             return pages.write(log, &html::page(diagnosis, view, log));
         }
         if let Some(out) = &mut self.json {
-            let value = json::json(diagnosis, log);
-            let text = if self.several { json::line(&value) } else { json::page(&value) };
+            let report = json::Report::new(diagnosis, log);
+            let text = if self.several { json::line(&report) } else { json::page(&report) };
             return Ok(writeln!(out, "{text}")?);
         }
         let options = Options {
@@ -250,7 +250,7 @@ pub(super) fn explain(args: &cli::Explain) -> Result<(), Failure> {
     let Some(name) = &args.code else {
         if args.json {
             let all: Vec<Value> = detect::ALL.iter().map(|detector| about(detector)).collect();
-            writeln!(out, "{}", json::page(&all.into()))?;
+            writeln!(out, "{}", json::page(&all))?;
             return Ok(());
         }
         for detector in detect::ALL {
@@ -281,7 +281,8 @@ pub(super) fn explain(args: &cli::Explain) -> Result<(), Failure> {
     if args.json {
         let mut value = about(detector);
         if let (Some(object), Some(_)) = (value.as_object_mut(), &args.log) {
-            object.insert("finding".into(), finding.map_or(Value::Null, json::finding));
+            let finding = serde_json::to_value(finding.map(json::Finding::from));
+            object.insert("finding".into(), finding.map_err(io::Error::from)?);
         }
         writeln!(out, "{}", json::page(&value))?;
         return status;

@@ -133,7 +133,7 @@ impl Page<'_> {
 
 /// JSON that cannot end the element it stands in.
 fn embedded(data: &Value) -> String {
-    json::line(data).replace('<', "\\u003c")
+    json::line(data).to_string().replace('<', "\\u003c")
 }
 
 fn rounds(traced: &Traced<'_>) -> Vec<Value> {

@@ -39,7 +39,7 @@ impl Page<'_> {
 
     /// The verdict; where a terminal needs an option to show more, the page shows it.
     pub(super) fn sentence(&self) -> String {
-        text::clean(&self.diagnosis.verdict.sentence.replace(" (-v)", ""))
+        text::clean(&self.diagnosis.verdict.sentence)
     }
 
     fn job(&self) -> Markup {

@@ -25,7 +25,7 @@ mod thresholds;
 use std::io::{self, Write};
 use std::path::Path;
 
-use ioglass_insight::{Diagnosis, Outcome, RankKind};
+use ioglass_insight::{Diagnosis, Outcome, RankKind, SEE_NOTES};
 
 pub use explain::explain;
 pub use last::last_line;
@@ -80,7 +80,8 @@ pub fn write(out: &mut impl Write, diagnosis: &Diagnosis, options: &Options<'_>)
     page.rank_kind = diagnosis.subject.rank_kind;
     head::write(page, diagnosis, options.log)?;
     page.blank()?;
-    page.paragraph(0, BOLD, &diagnosis.verdict.sentence)?;
+    let sentence = diagnosis.verdict.sentence.replace(SEE_NOTES, &format!("{SEE_NOTES} (-v)"));
+    page.paragraph(0, BOLD, &sentence)?;
     page.blank()?;
     if is_empty(diagnosis) {
         return empty::write(page, &diagnosis.subject);

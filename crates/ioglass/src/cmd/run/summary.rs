@@ -34,7 +34,7 @@ pub(super) fn report(
     recorded::add_warnings(&mut diagnosis, &opened);
     if let Some(file) = &args.json {
         let path = file.clone().unwrap_or_else(|| log.with_extension("json"));
-        let text = json::page(&json::json(&diagnosis, log)) + "\n";
+        let text = format!("{}\n", json::page(&json::Report::new(&diagnosis, log)));
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
     if let Some(file) = &args.html {
