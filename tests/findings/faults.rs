@@ -3,16 +3,11 @@
 use ioglass_insight::{Diagnosis, State};
 
 use super::counters::{nothing, opens, read, read_all, write, write_all};
-use super::of;
 use super::recipe::{ALL, EACH, GIB, KIB, MIB, only, run};
+use super::{codes, of};
 
 fn has_fired(diagnosis: &Diagnosis, code: &str) -> bool {
     of(diagnosis, code).is_some_and(|finding| finding.state == State::Fired)
-}
-
-fn codes(diagnosis: &Diagnosis) -> Vec<&str> {
-    let fired = diagnosis.findings.iter().filter(|finding| finding.state == State::Fired);
-    fired.map(|finding| finding.detector.code).collect()
 }
 
 #[test]

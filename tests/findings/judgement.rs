@@ -4,8 +4,8 @@ use ioglass_insight::threshold::Thresholds;
 use ioglass_insight::{Confidence, Diagnosis, Dimension, Finding, Level, Outcome, Role, State};
 
 use super::counters::{Counters, nothing, opens, read, write, write_all, write_alone};
-use super::of;
 use super::recipe::{ALL, EACH, GIB, KIB, MIB, Recipe, log_of, only, row_of, run, w};
+use super::{codes, of};
 
 fn fired<'a>(diagnosis: &'a Diagnosis, code: &str) -> Option<&'a Finding> {
     of(diagnosis, code).filter(|finding| finding.state == State::Fired)
@@ -208,4 +208,50 @@ fn the_metadata_of_a_file_for_each_rank_follows_from_the_files() {
     let found = split.diagnose();
     assert_eq!(fired(&found, "P17").unwrap().caused_by, Some("N03"));
     assert_eq!(found.verdict.dimensions, [Dimension::FileStrategy]);
+}
+
+/// Eight ranks write one file in requests of 1 MiB; rank 5 writes so many MiB, the others 4 each.
+fn one_rank_more(most: f64) -> [Diagnosis; 2] {
+    let own = |count: f64| write(count, MIB, count / 4.0);
+    let told_apart = (0..8).fold(run(8).file("/data/shared"), |run, rank| {
+        run.posix(only(rank), own(if rank == 5 { most } else { 4.0 }))
+    });
+    // One record that stands for all, without a heat map.
+    let all = own(most + 28.0)
+        .with("SLOWEST_RANK", 5.0)
+        .with("SLOWEST_RANK_BYTES", most * MIB)
+        .with("F_SLOWEST_RANK_TIME", most / 4.0)
+        .with("FASTEST_RANK_BYTES", 4.0 * MIB)
+        .with("F_FASTEST_RANK_TIME", 1.0);
+    [told_apart, run(8).time(20.0).file("/data/shared").posix(ALL, all)].map(|run| run.diagnose())
+}
+
+#[test]
+fn a_rank_with_most_of_the_data_decides_before_the_interface() {
+    // Two thirds and a fourth of all data.
+    for most in [64.0, 12.0] {
+        for found in one_rank_more(most) {
+            let codes = codes(&found);
+            let imbalance = [Dimension::ParallelismEfficiency];
+            assert_eq!(found.verdict.dimensions, imbalance, "{most}: {codes:?}");
+            let shared = fired(&found, "C08").unwrap();
+            assert!(matches!(shared.caused_by, Some("B01" | "B02")), "{most}: {codes:?}");
+        }
+    }
+    // A little more does not keep the others from fighting for the file.
+    for most in [4.0, 8.0] {
+        for found in one_rank_more(most) {
+            assert_eq!(found.verdict.dimensions, [Dimension::InterfaceChoice], "{most}");
+        }
+    }
+}
+
+#[test]
+fn a_header_that_one_rank_writes_is_no_imbalance() {
+    let run = run(8).file("/data/shared").posix(only(0), write(1.0, 64.0 * MIB, 5.0));
+    let run = (0..8)
+        .fold(run, |run, rank| run.file("/data/shared").posix(only(rank), write(2000.0, KIB, 5.0)));
+    let found = run.diagnose().verdict.dimensions;
+    assert!(!found.contains(&Dimension::ParallelismEfficiency), "{found:?}");
+    assert!(found.contains(&Dimension::InterfaceChoice), "{found:?}");
 }

@@ -39,6 +39,12 @@ fn of<'a>(diagnosis: &'a Diagnosis, code: &str) -> Option<&'a Finding> {
     finding.filter(|finding| finding.state != State::Senseless)
 }
 
+/// Codes that fired.
+fn codes(diagnosis: &Diagnosis) -> Vec<&str> {
+    let fired = diagnosis.findings.iter().filter(|finding| finding.state == State::Fired);
+    fired.map(|finding| finding.detector.code).collect()
+}
+
 /// Codes of good news, which never fire: there they are, or not.
 const GOOD_NEWS: [&str; 6] = ["P12", "P14", "M04", "M05", "M08", "M10"];
 /// Codes of facts, with which nothing has to be done.

@@ -1,6 +1,6 @@
 //! What is cause and what consequence, and how the seconds are counted once.
 
-use crate::detect::Pool;
+use crate::detect::{self, Context, Pool};
 use crate::finding::{Dimension, Finding, Level, Role, State};
 use crate::model::Run;
 
@@ -16,6 +16,8 @@ struct Rule {
 struct Facts {
     /// The commonest request in bytes.
     request: u64,
+    /// One rank moves at least twice the mean, and in no small requests: a header is no imbalance.
+    is_lopsided: bool,
 }
 
 const ALWAYS: fn(&Facts) -> bool = |_| true;
@@ -26,6 +28,11 @@ const PAGE: u64 = 4096;
 const INTERFACE: &[&str] = &["C07", "C08", "M01", "M02", "M03", "H05", "S01"];
 /// Everything about small requests.
 const SIZE: &[&str] = &["A01", "A02", "A03", "P05", "P06", "P08", "P15", "P16", "H07"];
+/// Ways of using one file together.
+const SHARING: &[&str] = &["C07", "C08", "M01", "M02", "M03", "H05"];
+/// Ranks that are unequal. If their bytes are, that is the program's own choice: it follows from no
+/// interface, size or target.
+const UNEQUAL: &[&str] = &["B01", "B02"];
 /// Ranks that take unequal time.
 const BALANCE: &[&str] = &["B01", "B02", "P18", "P19", "P21", "P22", "C03", "T03"];
 
@@ -97,6 +104,8 @@ const RULES: &[Rule] = &[
     Rule { causes: &["A06"], effects: INTERFACE, when: ALWAYS },
     Rule { causes: &["A06"], effects: SIZE, when: |facts| facts.request >= PAGE },
     Rule { causes: &["A06"], effects: &["F02", "F05", "B01", "P18", "P19", "P17"], when: ALWAYS },
+    // The rank with most of the data is alone with it: no interface gives the others a part.
+    Rule { causes: &["B02", "B01"], effects: SHARING, when: |facts| facts.is_lopsided },
     Rule { causes: &["C06"], effects: &["M09"], when: ALWAYS },
     Rule { causes: &["H05"], effects: &["M02", "M03", "C07", "C08", "M01"], when: ALWAYS },
     Rule { causes: &["C07"], effects: &["M02", "M03", "M01", "C08"], when: ALWAYS },
@@ -126,8 +135,9 @@ const RULES: &[Rule] = &[
 
 /// Says which findings are causes, and of which the others are consequences. `is_cause` is what the
 /// check itself says of each.
-pub(crate) fn assign(run: &Run, findings: &mut [Finding], is_cause: &[bool]) {
-    let facts = Facts { request: run.posix.sum.common_size().map_or(0, |(size, _)| size) };
+pub(crate) fn assign(cx: &Context<'_>, findings: &mut [Finding], is_cause: &[bool]) {
+    let request = cx.run.posix.sum.common_size().map_or(0, |(size, _)| size);
+    let facts = Facts { request, is_lopsided: request >= PAGE && detect::is_lopsided(cx) };
     let judged = |finding: &Finding| {
         finding.state == State::Fired && finding.detector.dimension != Dimension::Information
     };
@@ -143,8 +153,10 @@ pub(crate) fn assign(run: &Run, findings: &mut [Finding], is_cause: &[bool]) {
         });
         let Some(cause) = cause else { continue };
         for finding in findings.iter_mut() {
-            let follows =
-                rule.effects.contains(&finding.detector.code) && finding.detector.code != cause;
+            let code = finding.detector.code;
+            let is_given =
+                facts.is_lopsided && UNEQUAL.contains(&code) && !UNEQUAL.contains(&cause);
+            let follows = rule.effects.contains(&code) && code != cause && !is_given;
             if follows && judged(finding) && finding.caused_by.is_none() {
                 finding.role = Some(Role::Secondary);
                 finding.caused_by = Some(cause);

@@ -56,7 +56,7 @@ impl Diagnosis {
             are_causes.push(is_cause);
             spoken.push(words);
         }
-        causes::assign(run, &mut findings, &are_causes);
+        causes::assign(&context, &mut findings, &are_causes);
         causes::calm(&mut findings);
         causes::count_once(run, &mut findings, &pools);
         let verdict = verdict::of(run, &findings, &spoken);

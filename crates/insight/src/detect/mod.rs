@@ -61,6 +61,7 @@ mod wrong_file_system;
 
 pub use context::Context;
 pub(crate) use context::{base, folder};
+pub(crate) use rank_imbalance::is_lopsided;
 pub(crate) use top::top_files;
 
 use crate::finding::{

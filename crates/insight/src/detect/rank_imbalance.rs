@@ -1,5 +1,6 @@
 //! B01, B02: some ranks do the I/O while others wait.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::{Case, Check, Context, Detector, Pool, top_files};
@@ -18,7 +19,8 @@ pub(super) static IMBALANCE: Detector = Detector {
                 times the mean and imbalance_bytes more; or, where ranks can be told apart, its seconds are \
                 imbalance_factor times the mean and imbalance_time of the run more. With collective MPI-IO the \
                 calls of the program count, not those of the aggregators. Unequal seconds for equal bytes \
-                decide the verdict from imbalance_time_factor on; below, they follow from something else.",
+                decide the verdict from imbalance_time_factor on; below, they follow from something else. Bytes \
+                of twice the mean follow from nothing else, and decide before the interface.",
     why: "A parallel program goes on when its slowest rank is done; the others wait.",
     fix: "Give every rank the same amount; spread large pieces; use collective calls.",
     see: "https://docs.nersc.gov/performance/io/",
@@ -31,7 +33,8 @@ pub(super) static RANK0: Detector = Detector {
     dimension: Dimension::ParallelismEfficiency,
     highest: Level::High,
     what: "One rank moves most of the data of all.",
-    condition: "Of at least rank0_ranks ranks one moves at least rank0_share of all bytes, and imbalance_bytes.",
+    condition: "Of at least rank0_ranks ranks one moves at least rank0_share of all bytes, and imbalance_bytes. \
+                It decides before the interface: the other ranks hardly touch the files.",
     why: "The bandwidth of one process is all there is, and its memory has to hold what it gathers.",
     fix: "Let all ranks, or one on each node, read and write their own part with MPI-IO.",
     see: "https://docs.nersc.gov/performance/io/",
@@ -52,6 +55,30 @@ fn by_rank(cx: &Context<'_>) -> Option<(BTreeMap<i64, RankUse>, Confidence)> {
     Some((totals.by_rank.clone(), Confidence::Derived))
 }
 
+/// The rank that moves most.
+fn heaviest(ranks: &BTreeMap<i64, RankUse>) -> Option<RankUse> {
+    ranks.values().max_by_key(|rank| (rank.bytes(), Reverse(rank.rank))).copied()
+}
+
+/// True if unequal bytes explain unequal times: more than half of what one rank moves is surplus.
+pub(crate) fn is_lopsided(cx: &Context<'_>) -> bool {
+    match by_rank(cx) {
+        Some((mut ranks, _)) => {
+            ranks.retain(|_, rank| rank.bytes() > 0);
+            let all = ranks.values().map(RankUse::bytes).fold(0, u64::saturating_add);
+            let mean = all / (ranks.len() as u64).max(1);
+            heaviest(&ranks).is_some_and(|most| is_surplus(cx, most.bytes(), mean))
+        }
+        None => slowest(cx).is_some_and(|slow| is_surplus(cx, slow.bytes, slow.mean_bytes)),
+    }
+}
+
+/// More than half of these bytes of a rank are more than the mean of all.
+fn is_surplus(cx: &Context<'_>, bytes: u64, mean: u64) -> bool {
+    let surplus = bytes.saturating_sub(mean);
+    surplus >= mean && surplus as f64 >= cx.limits.imbalance_bytes
+}
+
 fn imbalance(cx: &Context<'_>) -> Check {
     let (run, limits) = (cx.run, cx.limits);
     if !run.ranks_mean_something || run.posix.sum.bytes() + run.mpiio.sum.bytes() == 0 {
@@ -65,11 +92,7 @@ fn imbalance(cx: &Context<'_>) -> Check {
     }
     let all: u64 = ranks.values().map(RankUse::bytes).fold(0, u64::saturating_add);
     let mean = all as f64 / count as f64;
-    let Some(most) =
-        ranks.values().max_by_key(|rank| (rank.bytes(), std::cmp::Reverse(rank.rank))).copied()
-    else {
-        return Check::Senseless;
-    };
+    let Some(most) = heaviest(&ranks) else { return Check::Senseless };
     let factor = most.bytes() as f64 / mean.max(1.0);
     let detail = format!(
         "Rank {} moves {}, the average of {} ranks {}.",
@@ -148,31 +171,10 @@ fn by_time_of(cx: &Context<'_>, ranks: &BTreeMap<i64, RankUse>, detail: String) 
 
 /// What records that stand for all ranks still tell.
 fn by_time(cx: &Context<'_>) -> Check {
-    let run = cx.run;
-    if !run.cores_are_enough {
+    if !cx.run.cores_are_enough {
         return Check::NotCheckable(Need::CoresForRanks);
     }
-    let is_collective = run.mpiio.sum.is_collective();
-    let worst =
-        run.data().flat_map(|file| [(file, true), (file, false)]).filter_map(|(file, above)| {
-            let usage = if above { file.mpiio.as_deref() } else { file.posix.as_deref() }?;
-            let reduced = usage.reduced.as_deref()?;
-            // Below collective calls some ranks write for the others, unless all of them do.
-            let all_write = reduced.fastest_bytes > 0;
-            if above != is_collective && !(is_collective && all_write) {
-                return None;
-            }
-            Some(Slow {
-                rank: reduced.slowest,
-                seconds: reduced.slowest_time,
-                mean: usage.time() / run.ranks as f64,
-                bytes: reduced.slowest_bytes,
-                mean_bytes: usage.bytes() / run.ranks.max(1),
-            })
-        });
-    let Some(slow) = worst.max_by(|a, b| a.surplus().total_cmp(&b.surplus())) else {
-        return Check::NotCheckable(Need::Heatmap);
-    };
+    let Some(slow) = slowest(cx) else { return Check::NotCheckable(Need::Heatmap) };
     timed(cx, &slow, cx.limits.imbalance_time).unwrap_or_else(|| {
         Check::Fine(format!(
             "The slowest rank takes {}, the average {}.",
@@ -180,6 +182,30 @@ fn by_time(cx: &Context<'_>) -> Check {
             number::seconds(slow.mean)
         ))
     })
+}
+
+/// The rank that loses most time on a file, by records that stand for all ranks.
+fn slowest(cx: &Context<'_>) -> Option<Slow> {
+    let run = cx.run;
+    let is_collective = run.mpiio.sum.is_collective();
+    let files = run.data().flat_map(|file| [(file, true), (file, false)]);
+    let slow = files.filter_map(|(file, above)| {
+        let usage = if above { file.mpiio.as_deref() } else { file.posix.as_deref() }?;
+        let reduced = usage.reduced.as_deref()?;
+        // Below collective calls some ranks write for the others, unless all of them do.
+        let all_write = reduced.fastest_bytes > 0;
+        if above != is_collective && !(is_collective && all_write) {
+            return None;
+        }
+        Some(Slow {
+            rank: reduced.slowest,
+            seconds: reduced.slowest_time,
+            mean: usage.time() / run.ranks as f64,
+            bytes: reduced.slowest_bytes,
+            mean_bytes: usage.bytes() / run.ranks.max(1),
+        })
+    });
+    slow.max_by(|a, b| a.surplus().total_cmp(&b.surplus()))
 }
 
 /// The slowest rank, against the average.
@@ -230,7 +256,10 @@ fn timed(cx: &Context<'_>, slow: &Slow, least: f64) -> Option<Check> {
                 None => advice::trace_on(&setting),
             })
             // A little slower may be luck, or a fight for the file; this much is not.
-            .cause_if(slowest >= mean * cx.limits.imbalance_time_factor)
+            .cause_if(
+                slowest >= mean * cx.limits.imbalance_time_factor
+                    || is_surplus(cx, slow.bytes, slow.mean_bytes),
+            )
             .fired(),
     )
 }
@@ -251,10 +280,7 @@ fn rank0(cx: &Context<'_>) -> Check {
     }
     let Some((ranks, confidence)) = by_rank(cx) else { return Check::NotCheckable(Need::Heatmap) };
     let all: u64 = ranks.values().map(RankUse::bytes).fold(0, u64::saturating_add);
-    let Some(most) = ranks.values().max_by_key(|rank| (rank.bytes(), std::cmp::Reverse(rank.rank)))
-    else {
-        return Check::Senseless;
-    };
+    let Some(most) = heaviest(&ranks) else { return Check::Senseless };
     let share = most.bytes() as f64 / all.max(1) as f64;
     let detail = format!(
         "Rank {} moves {} of {} ({}), {}.",
