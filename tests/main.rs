@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod cli;
+mod columns;
 mod compat;
 mod conformance;
 mod disturb;

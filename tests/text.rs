@@ -3,8 +3,7 @@
 use ioglass_log::posix::{self, Posix};
 use ioglass_log::text::{ListOptions, TextBuilder, TraceOptions, list, trace};
 use ioglass_log::{
-    Base, Columns, Compression, CopyError, DxtHead, Error, Heatmap, Job, Log, LogWriter, ModuleId,
-    Segment,
+    Base, Compression, CopyError, DxtHead, Error, Heatmap, Job, Log, LogWriter, ModuleId, Segment,
 };
 use ioglass_log::{bgq, dxt, lustre, record_id};
 
@@ -289,7 +288,7 @@ fn thread_ids_survive() {
     let text = traced(&threaded_log());
     let log = log_of(&[&text]);
     assert_same("threads", &text, &traced(&log));
-    assert_eq!(Columns::load(&log, &dxt::POSIX).unwrap().thread, [11, 12, u64::MAX, 21, 21, 0]);
+    assert_eq!(log.dxt_columns(&dxt::POSIX).unwrap().thread, [11, 12, u64::MAX, 21, 21, 0]);
 }
 
 #[test]
@@ -300,7 +299,7 @@ fn segments_of_old_releases_and_of_nobody() {
                 # DXT, Lustre stripe_size: 10, Lustre stripe_count: 1\n\
                 # DXT, Lustre OST obdidx: 46\n X_POSIX 0 write 0 0 9 0 1 [ 46]\n";
     let log = log_of(&[text.as_bytes()]);
-    let trace = Columns::load(&log, &dxt::MPIIO).unwrap();
+    let trace = log.dxt_columns(&dxt::MPIIO).unwrap();
     let heads: Vec<_> = trace.heads.iter().map(|h| (h.base.rank, h.writes, h.reads)).collect();
     assert_eq!(heads, [(3, 1, 1), (4, 1, 0)]);
     assert_eq!(log.names().lookup(trace.heads[0].base.id), "dxt-unknown");

@@ -11,6 +11,7 @@ use anyhow::Context as _;
 const MOUNTED: &str = "IOGLASS_BENCH_MOUNTED";
 
 /// Directories of one measurement; removed at its end.
+#[derive(Debug)]
 pub struct Place {
     /// Files that a recorder sees.
     pub tracked: PathBuf,

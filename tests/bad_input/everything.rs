@@ -93,8 +93,8 @@ impl Outcome {
     fn note(&mut self, error: &Error) {
         let text = error.to_string();
         assert!(!text.is_empty(), "{error:?} says nothing");
-        if let Error::Corrupt { reason, .. } = error {
-            assert!(text.contains("byte") && !reason.is_empty(), "{text}");
+        if let Error::Corrupt { damage, .. } = error {
+            assert!(text.contains("byte") && !damage.to_string().is_empty(), "{text}");
         }
         self.problems.push(text);
     }

@@ -1,9 +1,23 @@
-//! Record captures of a job's processes become one Darshan log.
+//! Captures of a job's processes become one Darshan log.
 //!
-//! [`write`] takes the captures ([`Source`]) and what is known of the job ([`Run`]) and writes the
-//! log: counters, heat maps, traces, and in the `IOGLASS` block the table of processes and what
-//! Darshan has no counter for. It serves `ioglass run`, `ioglass recover`, and the library inside a
-//! program that writes its own log at exit.
+//! * [`write`] takes captures ([`Source`]) and the caller's knowledge of the job ([`Run`]) and writes the log:
+//!   counters, heat maps, traces, and in the `IOGLASS` block the table of processes and all that Darshan has no
+//!   counter for. It serves `ioglass run`, `ioglass recover`, and a program that writes its own log at exit.
+//! * [`team`] does the same for ranks that each have only their own captures.
+//! * [`process`] and [`sections`] read the tables of the `IOGLASS` block.
+//!
+//! ```
+//! use ioglass_harvest::{Fate, Run, Source, write};
+//!
+//! // The bytes of a capture, mapped or read; these are none, so the log is that of a job without I/O.
+//! let capture = [0; 64];
+//! let sources = [Source { bytes: &capture, fate: Fate::Status(0) }];
+//! let run = Run { command: b"./app", jobid: 42, ..Run::default() };
+//! let (log, summary) = write(&sources, &run, Vec::new())?;
+//! assert_eq!((summary.captures, summary.unreadable), (0, 1));
+//! assert!(!log.is_empty());
+//! # Ok::<(), ioglass_harvest::Error<std::convert::Infallible>>(())
+//! ```
 //!
 //! Invariants: `no_std` and no `unsafe`; a capture is untrusted, so no bytes make this crate panic;
 //! memory grows with the number of records, not with the length of traces, and where it is

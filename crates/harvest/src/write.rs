@@ -26,6 +26,7 @@ use crate::{NoMemory, lustre, names, process, push, sections};
 
 /// Why there is no log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Error<E> {
     /// It could not be written.
     Write(WriteError<E>),

@@ -152,7 +152,7 @@ impl Message {
             Error::Io(error) => Self::new(format!("cannot read {name}")).evidence(error),
             Error::NotALog(found) => {
                 let message = Self::new(format!("{name} is not a Darshan log")).evidence(found);
-                if found.contains("# darshan log") {
+                if found.is_listing() {
                     let command = format!("ioglass convert --from-text {name} log.darshan");
                     return message.help(command, "makes a log out of such text");
                 }

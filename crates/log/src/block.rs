@@ -67,6 +67,7 @@ impl Section {
 }
 
 /// A section whose bytes come piece by piece; few are kept.
+#[derive(Debug)]
 pub struct SectionWriter {
     name: String,
     piece: PieceWriter,

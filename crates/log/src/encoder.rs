@@ -38,6 +38,12 @@ pub(crate) enum Encoder {
     Plain,
 }
 
+impl core::fmt::Debug for Encoder {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Encoder").finish_non_exhaustive()
+    }
+}
+
 impl Encoder {
     pub(crate) fn new(method: Method, out: &mut Vec<u8>) -> Self {
         match method {

@@ -56,6 +56,7 @@ impl Extent {
 
 /// A log's header, with module numbers as current logs have them.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Header {
     /// Format version.
     pub version: Version,

@@ -1,11 +1,16 @@
 //! Darshan logs: read, write, reduce, print.
 //!
-//! * [`Log`] opens a log and hands out its job, names and records; nothing is held in memory
-//!   that can be streamed.
+//! * [`Log`] opens a log and hands out its [`Job`], [`Names`] and records: one by one ([`Log::records_of`],
+//!   [`Log::special`]), traced operations in chunks ([`Log::dxt`]), or either as columns ([`Log::columns`],
+//!   [`Log::dxt_columns`]).
 //! * [`LogWriter`] writes a log; [`reduce::Table`] makes one record of many ranks' records.
-//!   Both work without `std`, because the recorder uses them inside other people's programs.
-//! * [`mod@derive`] has the figures computed from records: totals, performance, file categories.
+//!   Both work without the feature `std`, because the recorder uses them inside other people's programs.
+//! * [`mod@derive`] computes figures from records: totals, performance, file categories.
 //! * [`text`] prints logs as the reference tools do, and turns such text back into a log.
+//! * [`copy`] writes a log anew in the current format, [`salvage`] what is sound of a damaged one.
+//! * [`block`] and [`piece`] are for those who write logs with additions of ours, or in several processes.
+//!
+//! Modules, counters and record types are those of `ioglass-schema`, which is exported here too.
 //!
 //! ```no_run
 //! use ioglass_log::{Log, posix::{self, Posix}};
@@ -19,8 +24,9 @@
 //! # Ok::<(), ioglass_log::Error>(())
 //! ```
 //!
-//! Invariants: a log is untrusted, so no input makes this crate panic or take unbounded memory;
-//! it never prints; counters are known only through the tables of `ioglass-schema`.
+//! Invariants: a log is untrusted, so no input makes this crate panic or take unbounded memory, except where a
+//! caller asks for all of it as columns; an [`Error`] says what is wrong and where, and its kind is a type, not a
+//! text; this crate never prints; counters are known only through the tables of `ioglass-schema`.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 
@@ -71,11 +77,11 @@ pub use write::{LogWriter, ModuleWriter, NamesWriter, Sink, Stream, WriteError};
 
 #[cfg(feature = "std")]
 pub use {
-    error::{Error, LogRegion},
+    error::{Damage, Error, LogRegion, NotALog},
     names::Names,
     read::{
-        Columns, DxtChunk, DxtReader, Log, ModuleInfo, Operation, Records, Special, SpecialRecords,
-        TypedRecords,
+        DxtChunk, DxtColumnChunks, DxtColumns, DxtReader, Log, ModuleInfo, Operation,
+        RecordColumnChunks, RecordColumns, Records, Special, SpecialRecords, TypedRecords,
     },
     rewrite::{CopyError, copy, salvage},
 };

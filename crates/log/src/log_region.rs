@@ -3,10 +3,12 @@
 //! A log region is one or more independent streams, one after the other. Memory is two fixed
 //! buffers, whatever the log region claims to contain.
 
+use std::fmt;
+
 use flate2::{Decompress, FlushDecompress, Status};
 
 use crate::codec::Compression;
-use crate::error::{Error, LogRegion};
+use crate::error::{Damage, Error, LogRegion};
 use crate::header::Extent;
 use crate::source::Source;
 
@@ -41,6 +43,14 @@ enum Method {
     Zlib { state: Box<Decompress>, inside: bool },
     Bzip2 { state: Box<bzip2::Decompress>, inside: bool },
     Plain,
+}
+
+impl fmt::Debug for LogRegionReader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut reader = f.debug_struct("LogRegionReader");
+        reader.field("log_region", &self.log_region).field("position", &self.position);
+        reader.finish_non_exhaustive()
+    }
 }
 
 impl<'a> LogRegionReader<'a> {
@@ -108,7 +118,8 @@ impl<'a> LogRegionReader<'a> {
             return Ok(None);
         }
         if there < size {
-            return Err(self.corrupt(format!("the last record has {there} of {size} bytes")));
+            let (have, need) = (there as u64, size as u64);
+            return Err(self.corrupt(Damage::ShortRecord { have, need, part: "" }));
         }
         let start = self.taken;
         self.take(size);
@@ -119,21 +130,19 @@ impl<'a> LogRegionReader<'a> {
     pub(crate) fn check_end(&self) -> Result<(), Error> {
         match self.missing {
             0 => Ok(()),
-            missing => Err(self.corrupt(format!("the log ends here; {missing} bytes are missing"))),
+            missing => Err(self.corrupt(Damage::CutOff { missing })),
         }
     }
 
     /// `size` bytes that belong to a record already begun.
-    pub(crate) fn rest_of_record(&mut self, size: u64, what: &str) -> Result<&[u8], Error> {
+    pub(crate) fn rest_of_record(&mut self, size: u64, part: &'static str) -> Result<&[u8], Error> {
         if size > LARGEST_RECORD {
-            return Err(self.corrupt(format!("a record claims {size} bytes of {what}")));
+            return Err(self.corrupt(Damage::LargeRecord { size, part }));
         }
-        let size = size as usize;
-        let there = self.peek(size)?.len();
-        if there < size {
-            return Err(
-                self.corrupt(format!("the last record has {there} of {size} bytes of {what}"))
-            );
+        let (need, size) = (size, size as usize);
+        let have = self.peek(size)?.len() as u64;
+        if have < need {
+            return Err(self.corrupt(Damage::ShortRecord { have, need, part }));
         }
         let start = self.taken;
         self.take(size);
@@ -141,10 +150,10 @@ impl<'a> LogRegionReader<'a> {
     }
 
     /// An error at the current place.
-    pub(crate) fn corrupt(&self, reason: impl Into<String>) -> Error {
+    pub(crate) fn corrupt(&self, damage: Damage) -> Error {
         let offset = self.next - (self.input.len() - self.used) as u64;
-        let reason = format!("{} (after {} bytes of data)", reason.into(), self.position);
-        Error::corrupt(self.log_region, offset, reason)
+        let position = Some(self.position);
+        Error::Corrupt { log_region: self.log_region, offset, position, damage }
     }
 
     fn fill(&mut self, count: usize) -> Result<(), Error> {
@@ -161,7 +170,7 @@ impl<'a> LogRegionReader<'a> {
     /// Decompresses some more. False at the end of the out.
     fn step(&mut self) -> Result<bool, Error> {
         if self.position + self.filled as u64 > self.limit {
-            return Err(self.corrupt("more comes out of the stream than a log can mean"));
+            return Err(self.corrupt(Damage::LongStream));
         }
         if self.used == self.input.len() && self.next < self.end {
             let want = INPUT.min((self.end - self.next) as usize);
@@ -197,9 +206,11 @@ impl<'a> LogRegionReader<'a> {
                         *inside = false;
                         None
                     }
-                    Ok(_) if consumed + written == 0 => Some("the zlib stream is cut off"),
+                    Ok(_) if consumed + written == 0 => {
+                        Some(Damage::ShortStream(Compression::Zlib))
+                    }
                     Ok(_) => None,
-                    Err(_) => Some("the zlib stream is damaged"),
+                    Err(_) => Some(Damage::BadStream(Compression::Zlib)),
                 };
                 (consumed, written, problem)
             }
@@ -218,9 +229,11 @@ impl<'a> LogRegionReader<'a> {
                         *inside = false;
                         None
                     }
-                    Ok(_) if consumed + written == 0 => Some("the bzip2 stream is cut off"),
+                    Ok(_) if consumed + written == 0 => {
+                        Some(Damage::ShortStream(Compression::Bzip2))
+                    }
                     Ok(_) => None,
-                    Err(_) => Some("the bzip2 stream is damaged"),
+                    Err(_) => Some(Damage::BadStream(Compression::Bzip2)),
                 };
                 (consumed, written, problem)
             }
@@ -230,7 +243,7 @@ impl<'a> LogRegionReader<'a> {
         match problem {
             // What came out before the damage is still worth having.
             Some(_) if written > 0 => Ok(true),
-            Some(problem) => Err(self.corrupt(problem)),
+            Some(damage) => Err(self.corrupt(damage)),
             None => Ok(consumed + written > 0),
         }
     }

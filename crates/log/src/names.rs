@@ -5,7 +5,7 @@ use std::ffi::CStr;
 
 use crate::bytes::Order;
 use crate::decode::Cursor;
-use crate::error::Error;
+use crate::error::{Damage, Error};
 use crate::header::Version;
 use crate::log_region::LogRegionReader;
 
@@ -101,7 +101,7 @@ impl Names {
             let start = self.bytes.len();
             if length_prefixed {
                 if len > LONGEST {
-                    return Err(log_region.corrupt(format!("a name claims {len} bytes")));
+                    return Err(log_region.corrupt(Damage::ClaimedName(len)));
                 }
                 self.bytes.extend_from_slice(log_region.rest_of_record(len as u64, "name")?);
             } else {
@@ -111,9 +111,7 @@ impl Names {
             let used = 2 * (self.bytes.len() + 24 * (found.len() + 1)) as u64;
             if used > budget || u32::try_from(self.bytes.len()).is_err() {
                 let kept = found.len();
-                return Err(
-                    log_region.corrupt(format!("too many names; the first {kept} were kept"))
-                );
+                return Err(log_region.corrupt(Damage::ManyNames { kept }));
             }
             let len = (self.bytes.len() - start) as u32;
             // Gives empty names a place of their own, too: places tell the order.
@@ -129,7 +127,7 @@ impl Names {
             let window = log_region.window()?;
             if window.is_empty() {
                 self.bytes.truncate(start);
-                return Err(log_region.corrupt("the last name is cut off"));
+                return Err(log_region.corrupt(Damage::ShortName));
             }
             let end = CStr::from_bytes_until_nul(window).ok().map(CStr::count_bytes);
             let part = end.unwrap_or(window.len());
@@ -137,7 +135,7 @@ impl Names {
             log_region.take(part + usize::from(end.is_some()));
             if self.bytes.len() - start > LONGEST {
                 self.bytes.truncate(start);
-                return Err(log_region.corrupt(format!("a name is longer than {LONGEST} bytes")));
+                return Err(log_region.corrupt(Damage::LongName(LONGEST)));
             }
             if end.is_some() {
                 return Ok(());

@@ -44,6 +44,7 @@ impl Piece {
 }
 
 /// Makes a piece of bytes that come one after the other.
+#[derive(Debug)]
 pub struct PieceWriter {
     piece: Piece,
     /// Begun when the bytes are many.

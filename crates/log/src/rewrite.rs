@@ -4,7 +4,7 @@ use ioglass_schema::{Layout, Module, dxt};
 
 use crate::block::{self, Block};
 use crate::codec::Compression;
-use crate::error::{Error, LogRegion};
+use crate::error::{Damage, Error, LogRegion};
 use crate::read::{Log, ModuleInfo, Operation, Special};
 use crate::record::{Apmpi, Apxc, DxtHead, Encode, Heatmap, Lustre, MdhimServers};
 use crate::write::{LogWriter, ModuleWriter, Sink, WriteError};
@@ -179,8 +179,8 @@ where
                 if threads.len() as u64 > log.budget() {
                     let (log_region, at) =
                         (LogRegion::Module(module.id), log.module_info(module.id));
-                    let reason = "more thread ids than a log of this size can mean";
-                    return Err(Error::corrupt(log_region, at.extent.offset, reason).into());
+                    let damage = Damage::Many("thread ids");
+                    return Err(Error::corrupt(log_region, at.extent.offset, damage).into());
                 }
             }
         }
@@ -233,8 +233,7 @@ fn count_segments(
         counts.push((0, 0));
         if size_of_val(&counts[..]) as u64 > log.budget() {
             let (log_region, at) = (LogRegion::Module(module.id), log.module_info(module.id));
-            let reason = "more traces than a log of this size can mean";
-            return Err(Error::corrupt(log_region, at.extent.offset, reason));
+            return Err(Error::corrupt(log_region, at.extent.offset, Damage::Many("traces")));
         }
         while let Some(chunk) = reader.next_chunk()? {
             let (operation, count) = (chunk.operation, chunk.segments.len() as u64);

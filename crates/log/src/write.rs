@@ -62,6 +62,7 @@ impl Sink for std::fs::File {
 
 /// Why a log could not be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WriteError<E> {
     /// The sink failed.
     Sink(E),
@@ -109,6 +110,7 @@ impl<E: core::error::Error + 'static> core::error::Error for WriteError<E> {}
 /// writer.finish()?;
 /// # Ok::<(), ioglass_log::WriteError<std::convert::Infallible>>(())
 /// ```
+#[derive(Debug)]
 pub struct LogWriter<S: Sink> {
     sink: S,
     header: Header,
@@ -322,6 +324,7 @@ impl<S: Sink> LogWriter<S> {
 }
 
 /// Writes the names of records, one by one. Dropped without [`finish`](Self::finish), there are none.
+#[derive(Debug)]
 pub struct NamesWriter<'w, S: Sink> {
     log_region: ModuleWriter<'w, S>,
 }
@@ -357,6 +360,7 @@ enum Place {
 }
 
 /// What becomes of a log region's bytes.
+#[derive(Debug)]
 enum Body {
     /// Nothing came yet: a log region without bytes has no stream either, readers go by its length.
     Empty,
@@ -366,6 +370,7 @@ enum Body {
 }
 
 /// Writes one out. Dropped without [`finish`](Self::finish), the out does not exist.
+#[derive(Debug)]
 pub struct ModuleWriter<'w, S: Sink> {
     writer: &'w mut LogWriter<S>,
     place: Place,

@@ -116,9 +116,12 @@ impl Input {
 fn problem(log: &Log) -> Option<Error> {
     log.names();
     log.warnings().next().map(|problem| match problem {
-        Error::Corrupt { log_region, offset, reason } => {
-            Error::Corrupt { log_region: *log_region, offset: *offset, reason: reason.clone() }
-        }
+        Error::Corrupt { log_region, offset, position, damage } => Error::Corrupt {
+            log_region: *log_region,
+            offset: *offset,
+            position: *position,
+            damage: damage.clone(),
+        },
         other => Error::Io(std::io::Error::other(other.to_string())),
     })
 }

@@ -1,8 +1,19 @@
 //! Darshan logs of one job become one log.
 //!
-//! Logs of single processes, of single ranks or of nodes, whoever wrote them: [`Merge::new`] looks at
-//! all of them and decides whose records are whose; [`Merge::write`] writes the one log, log region by
-//! log region.
+//! The logs may be of single processes, of single ranks or of nodes, written by any tool. [`Merge::new`] looks at
+//! all of them and decides which rank each record belongs to; [`Merge::write`] writes the one log, log region by
+//! log region, and returns a [`Summary`]. Logs of different jobs are an [`Error`] with the [`Difference`].
+//!
+//! ```no_run
+//! use std::fs::File;
+//! use ioglass_merge::Merge;
+//!
+//! let logs = ["rank0.darshan".into(), "rank1.darshan".into()];
+//! let merge = Merge::new(&logs, false)?;
+//! let (_, summary) = merge.write(File::create("job.darshan")?, &mut |_done, _of| {})?;
+//! println!("{} ranks", summary.ranks);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! Ranks that a launcher or MPI has numbered keep their numbers; processes that nobody numbered get
 //! theirs by the time they began. A file that all ranks of an MPI job used becomes one record; all
@@ -39,6 +50,7 @@ use ioglass_log::WriteError;
 
 /// Why logs did not become one.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// A log could not be read.
     #[error("{}: {error}", log.display())]

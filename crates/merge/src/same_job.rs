@@ -12,6 +12,7 @@ use crate::input::{Input, Numbered};
 
 /// Two logs that are not of one job.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Difference {
     /// The logs.
     pub logs: [PathBuf; 2],

@@ -27,6 +27,7 @@ pub struct Merge {
 
 /// What became of the logs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Summary {
     /// Ranks of the job.
     pub ranks: i64,

@@ -2,6 +2,7 @@
 
 /// A counter of a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counter {
     /// Full name as logs and tools spell it, for example `POSIX_F_READ_TIME`.
     pub name: &'static str,

@@ -1,8 +1,13 @@
-//! What Darshan's modules and counters are, as tables.
+//! Darshan's modules and counters, as tables.
 //!
-//! Each counter is written down once, in `modules/`. The [`module::Module`] tables, the record
-//! types such as [`posix::Posix`] and the index constants such as [`posix::OPENS`] all come from
-//! that one row, and so does everything other crates do with counters.
+//! Each counter is written down once, as a row of a table in `modules/`: name, rule of reduction, unit, first
+//! version, meaning. Everything that other crates do with counters follows from these rows.
+//!
+//! * [`Module`] is the table of one module; [`modules`] lists all, [`module_named`] finds one.
+//! * [`Counter`] is a row: its [`Rule`] says how two values become one, its [`Unit`] what the number means.
+//! * [`FixedRecord`] types such as [`posix::Posix`] are records; constants such as [`posix::OPENS`] and
+//!   [`posix::f::READ_TIME`] are the indices of their counters. [`RecordRef`] is a record of any module.
+//! * [`record_id`] computes the id of a record from the name of its file.
 //!
 //! ```
 //! use ioglass_schema::{FixedRecord, posix::{self, Posix}, record_id};
@@ -16,12 +21,12 @@
 
 #![no_std]
 
-pub mod counter;
+mod counter;
 mod hash;
-pub mod module;
+mod module;
 mod modules;
 
 pub use counter::{Counter, Rule, Unit};
 pub use hash::{hash, record_id};
-pub use module::{Base, FixedRecord, Layout, Module, ModuleId, RecordRef};
+pub use module::{BASE_SIZE, Base, FixedRecord, Layout, Link, Module, ModuleId, RecordRef};
 pub use modules::*;

@@ -23,6 +23,7 @@ impl ModuleId {
 
 /// A module: what it is called and what its records look like.
 #[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Module {
     /// Number in a log's header.
     pub id: ModuleId,
@@ -50,6 +51,7 @@ pub struct Module {
 
 /// A reference to another record, kept before the counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Link {
     /// Name under which tools print it.
     pub name: &'static str,

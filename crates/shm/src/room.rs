@@ -6,7 +6,7 @@
 
 /// What a room begins with.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Room {
     /// Ranks that have taken their seats.
     pub seated: u32,
@@ -22,7 +22,7 @@ pub struct Room {
 
 /// The place of a rank.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Seat {
     /// The process that sits here.
     pub pid: u32,
@@ -38,7 +38,7 @@ pub struct Seat {
 
 /// A message, or none.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Letter {
     /// A [`Sealed`]; whoever waits for it sleeps on this word.
     pub sealed: u32,

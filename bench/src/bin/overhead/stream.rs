@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ioglass_log::{Columns, Log, dxt};
+use ioglass_log::{Log, dxt};
 
 use crate::driver::{Bench, Outcome};
 use crate::limits::{self, mark};
@@ -113,7 +113,7 @@ fn account(outcome: &Outcome) -> anyhow::Result<String> {
         return Ok(format!("no log{}\n", mark(false)));
     }
     let log = Log::open(&outcome.log)?;
-    let traced = Columns::load(&log, &dxt::POSIX)?.offset.len() as u64;
+    let traced = log.dxt_columns(&dxt::POSIX)?.len() as u64;
     let lost = lost_from_trace(&log)?;
     let all = mark(traced + lost == u64::from(TEN_MILLION));
     Ok(format!("{traced} operations traced, {lost} counted as lost{all}\n"))

@@ -34,6 +34,13 @@ pub struct Member<'m> {
     ranks: i64,
 }
 
+impl core::fmt::Debug for Member<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let mut member = f.debug_struct("Member");
+        member.field("rank", &self.rank).field("ranks", &self.ranks).finish_non_exhaustive()
+    }
+}
+
 impl<'m> Member<'m> {
     /// A rank of so many, with its captures; with none it still takes part. `None` if memory was refused.
     pub fn open(sources: &[Source<'m>], run: Run<'m>, rank: i64, ranks: i64) -> Option<Self> {

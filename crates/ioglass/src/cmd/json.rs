@@ -189,11 +189,11 @@ fn list_counters(
         }
         figures.add(view)?;
     }
-    if let Some(total) = &figures.total {
-        line(out, &json!({"module": module.name, "total": counters(total.record())}))?;
+    if let Some(total) = figures.total() {
+        line(out, &json!({"module": module.name, "total": counters(total)}))?;
     }
-    if let Some(files) = figures.files {
-        let groups = files.finish().named().map(|(name, group)| {
+    if let Some(files) = figures.files() {
+        let groups = files.named().map(|(name, group)| {
             let sizes = json!({
                 "count": group.count,
                 "bytes": group.bytes,
@@ -204,8 +204,7 @@ fn list_counters(
         let groups: Map<String, Value> = groups.into_iter().collect();
         line(out, &json!({"module": module.name, "files": groups}))?;
     }
-    if let Some(performance) = &figures.performance {
-        let perf = performance.finish();
+    if let Some(perf) = figures.performance() {
         let estimates = json!({
             "total_bytes": perf.total_bytes,
             "unique_time": perf.unique_time,

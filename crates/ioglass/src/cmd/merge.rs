@@ -97,14 +97,14 @@ fn failure(error: Error) -> Failure {
                 .evidence(difference)
                 .help("ioglass merge --force …".into(), "merges them anyway"),
         ),
-        error @ Error::Write(_) => Failure::Own(error.into()),
+        error => Failure::Own(error.into()),
     }
 }
 
 fn tell(args: &cli::Merge, summary: &Summary, log: &Path) -> Result<(), Failure> {
     let metadata = fs::metadata(log).with_context(|| format!("cannot read {}", log.display()))?;
     let size = metadata.len();
-    let Summary { ranks, missing, shared, joined, left_out } = summary;
+    let Summary { ranks, missing, shared, joined, left_out, .. } = summary;
     if args.json {
         let result = json!({
             "schema": "ioglass.merge/1",

@@ -3,6 +3,7 @@
 use super::Cursor;
 use crate::block::{ENTRY_SIZE, HEAD_SIZE, MAGIC, NAME_SIZE, VERSION};
 use crate::bytes::{Order, until_nul};
+use crate::error::Damage;
 
 /// Sections a block may have.
 const MAX_SECTIONS: usize = 1024;
@@ -19,21 +20,21 @@ pub(crate) struct Entry {
 
 /// The head of a block: its sections and its length. `None` if `bytes` do not begin a block, an
 /// error if they begin one that cannot be read.
-pub(crate) fn parse_head(bytes: &[u8]) -> Option<Result<(usize, u64), &'static str>> {
+pub(crate) fn parse_head(bytes: &[u8]) -> Option<Result<(usize, u64), Damage>> {
     let known = bytes.len().min(MAGIC.len());
     if known == 0 || bytes[..known] != MAGIC[..known] {
         return None;
     }
     if bytes.len() < HEAD_SIZE {
-        return Some(Err("the block is cut off"));
+        return Some(Err(Damage::ShortBlock));
     }
     let mut cursor = Cursor::new(&bytes[MAGIC.len()..], Order::Little);
     if cursor.u32() != VERSION {
-        return Some(Err("the block has a version that is not known"));
+        return Some(Err(Damage::BlockVersion));
     }
     let sections = cursor.u32() as usize;
     if sections > MAX_SECTIONS {
-        return Some(Err("the block has more sections than any should"));
+        return Some(Err(Damage::ManySections));
     }
     Some(Ok((sections, cursor.u64())))
 }

@@ -69,6 +69,12 @@ impl Counts {
     const NONE: Self = Self { literals: [0; LITERALS], distances: [0; DISTANCES] };
 }
 
+impl core::fmt::Debug for Deflate {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Deflate").finish_non_exhaustive()
+    }
+}
+
 impl Deflate {
     pub(crate) fn new() -> Self {
         Self {

@@ -7,6 +7,7 @@ use crate::reduce::Landmarks;
 
 /// Files of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FileGroup {
     /// How many.
     pub count: i64,
@@ -18,6 +19,7 @@ pub struct FileGroup {
 
 /// Files by what was done to them and by how many.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FileGroups {
     /// All.
     pub total: FileGroup,
@@ -49,7 +51,7 @@ impl FileGroups {
 
 /// Collects what [`FileGroups`] are computed from: records with one id are one file.
 #[derive(Debug, Clone)]
-pub struct FilesBuilder {
+pub(super) struct FilesBuilder {
     landmarks: Landmarks,
     files: Vec<FileUse>,
     /// Files when they were last made distinct; they are again at twice that many.
@@ -67,13 +69,13 @@ struct FileUse {
 }
 
 impl FilesBuilder {
-    /// Nothing yet.
-    pub fn new(module: &Module) -> Self {
+    /// No records yet.
+    pub(super) fn new(module: &Module) -> Self {
         Self { landmarks: Landmarks::of(module), files: Vec::new(), distinct: 1 << 9 }
     }
 
     /// Adds a record.
-    pub fn add(&mut self, record: RecordRef<'_>) {
+    pub(super) fn add(&mut self, record: RecordRef<'_>) {
         let (read, written) = moved(&self.landmarks, record);
         let offset = |index: Option<usize>| index.map_or(-1, |i| record.int[i]);
         let reaches =
@@ -93,7 +95,7 @@ impl FilesBuilder {
     }
 
     /// Bytes of memory in use, at most: twice the distinct files, and half of that to sort them.
-    pub(crate) fn memory(&self) -> u64 {
+    pub(super) fn memory(&self) -> u64 {
         3 * (self.distinct * size_of::<FileUse>()) as u64
     }
 
@@ -117,7 +119,7 @@ impl FilesBuilder {
     }
 
     /// The groups.
-    pub fn finish(mut self) -> FileGroups {
+    pub(super) fn finish(&mut self) -> FileGroups {
         self.merge();
         let mut groups = FileGroups::default();
         let mut partly_shared = FileGroup::default();

@@ -6,24 +6,26 @@ mod total;
 
 use ioglass_schema::{Module, RecordRef, daos, dfs, mpiio, posix, stdio};
 
-use crate::error::{Error, LogRegion};
+use crate::error::{Damage, Error, LogRegion};
 use crate::read::Log;
 use crate::reduce::Landmarks;
 
-pub use files::{FileGroup, FileGroups, FilesBuilder};
-pub use performance::{Performance, PerformanceBuilder};
-pub use total::Total;
+use files::FilesBuilder;
+pub use files::{FileGroup, FileGroups};
+pub use performance::Performance;
+use performance::PerformanceBuilder;
+use total::Total;
 
-/// Modules of which figures can be computed.
-pub static MODULES: [&Module; 5] =
+/// Modules that have figures.
+static MODULES: [&Module; 5] =
     [&posix::MODULE, &mpiio::MODULE, &stdio::MODULE, &dfs::MODULE, &daos::MODULE];
 
-/// Whether figures can be computed of `module`.
-pub fn is_supported(module: &Module) -> bool {
+/// Returns true if `module` has figures.
+pub(crate) fn is_supported(module: &Module) -> bool {
     MODULES.iter().any(|supported| supported.id == module.id)
 }
 
-/// Which figures are wanted.
+/// The figures to compute.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// Totals.
@@ -40,19 +42,16 @@ pub struct Wanted {
 /// log which lies about its records cannot take all memory.
 #[derive(Debug, Clone)]
 pub struct Figures {
-    /// All records as one, if it was wanted.
-    pub total: Option<Total>,
-    /// Time and bandwidth, if they were wanted.
-    pub performance: Option<PerformanceBuilder>,
-    /// Files by kind, if they were wanted.
-    pub files: Option<FilesBuilder>,
+    total: Option<Total>,
+    performance: Option<PerformanceBuilder>,
+    files: Option<FilesBuilder>,
     budget: u64,
     module: &'static Module,
     offset: u64,
 }
 
 impl Figures {
-    /// Nothing yet. A module of which nothing can be computed stays without figures.
+    /// Figures of no records yet. Modules other than POSIX, MPI-IO, STDIO and DAOS have none.
     pub fn new(log: &Log, module: &'static Module, wanted: Wanted) -> Self {
         let can = |wanted: bool| wanted && is_supported(module);
         Self {
@@ -80,10 +79,25 @@ impl Figures {
             memory += files.memory();
         }
         if memory > self.budget {
-            let reason = "more files and ranks than a log of this size can mean";
-            return Err(Error::corrupt(LogRegion::Module(self.module.id), self.offset, reason));
+            let damage = Damage::Many("files and ranks");
+            return Err(Error::corrupt(LogRegion::Module(self.module.id), self.offset, damage));
         }
         Ok(())
+    }
+
+    /// All records as one, if it was wanted.
+    pub fn total(&self) -> Option<RecordRef<'_>> {
+        self.total.as_ref().map(Total::record)
+    }
+
+    /// Time and bandwidth, if they were wanted.
+    pub fn performance(&self) -> Option<Performance> {
+        self.performance.as_ref().map(PerformanceBuilder::finish)
+    }
+
+    /// Files by kind, if they were wanted.
+    pub fn files(&mut self) -> Option<FileGroups> {
+        self.files.as_mut().map(FilesBuilder::finish)
     }
 }
 

@@ -9,6 +9,7 @@ use crate::reduce::Landmarks;
 
 /// How long I/O took and how fast it was, estimated as the reference does.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Performance {
     /// Bytes read and written.
     pub total_bytes: i64,
@@ -30,7 +31,7 @@ pub struct Performance {
 
 /// Collects what [`Performance`] is computed from.
 #[derive(Debug, Clone)]
-pub struct PerformanceBuilder {
+pub(super) struct PerformanceBuilder {
     landmarks: Landmarks,
     total_bytes: i64,
     shared_time: f64,
@@ -45,8 +46,8 @@ struct RankTime {
 }
 
 impl PerformanceBuilder {
-    /// Nothing yet.
-    pub fn new(module: &Module) -> Self {
+    /// No records yet.
+    pub(super) fn new(module: &Module) -> Self {
         Self {
             landmarks: Landmarks::of(module),
             total_bytes: 0,
@@ -56,7 +57,7 @@ impl PerformanceBuilder {
     }
 
     /// Adds a record.
-    pub fn add(&mut self, record: RecordRef<'_>) {
+    pub(super) fn add(&mut self, record: RecordRef<'_>) {
         let (read, written) = moved(&self.landmarks, record);
         self.total_bytes = self.total_bytes.wrapping_add(read.wrapping_add(written));
         let float = |index: Option<usize>| index.map_or(0.0, |i| record.float[i]);
@@ -73,12 +74,12 @@ impl PerformanceBuilder {
     }
 
     /// Bytes of memory in use, at most: nodes of the map are half full at worst.
-    pub(crate) fn memory(&self) -> u64 {
+    pub(super) fn memory(&self) -> u64 {
         self.ranks.len() as u64 * 3 * size_of::<(i64, RankTime)>() as u64
     }
 
     /// The estimates.
-    pub fn finish(&self) -> Performance {
+    pub(super) fn finish(&self) -> Performance {
         let mut slowest = (0, RankTime::default());
         for (rank, time) in &self.ranks {
             if time.total > slowest.1.total {

@@ -7,20 +7,20 @@ use crate::reduce::{Landmarks, RankShare, combine};
 
 /// All records of a module as one.
 #[derive(Debug, Clone)]
-pub struct Total {
+pub(super) struct Total {
     record: RecordBuf,
     landmarks: Landmarks,
     is_empty: bool,
 }
 
 impl Total {
-    /// Nothing yet.
-    pub fn new(module: &'static Module) -> Self {
+    /// No records yet.
+    pub(super) fn new(module: &'static Module) -> Self {
         Self { record: RecordBuf::new(module), landmarks: Landmarks::of(module), is_empty: true }
     }
 
     /// Adds a record.
-    pub fn add(&mut self, record: RecordRef<'_>) {
+    pub(super) fn add(&mut self, record: RecordRef<'_>) {
         let into = &mut self.record;
         if self.is_empty {
             into.base = record.base;
@@ -69,7 +69,7 @@ impl Total {
     }
 
     /// The total so far.
-    pub fn record(&self) -> RecordRef<'_> {
+    pub(super) fn record(&self) -> RecordRef<'_> {
         self.record.view()
     }
 }

@@ -2,7 +2,7 @@
 
 use ioglass_schema::ModuleId;
 
-use crate::error::{Error, LogRegion};
+use crate::error::{Damage, Error, LogRegion};
 use crate::header::{Extent, Header};
 use crate::source::Source;
 
@@ -13,8 +13,7 @@ pub(super) fn job_extent(header: &Header, source: &Source) -> Result<Extent, Err
     let end = names.or_else(first_module).unwrap_or_else(|| source.len());
     let end = end.min(source.len());
     if end <= header.size {
-        let reason = format!("the job data would end at byte {end}, inside the header");
-        return Err(Error::corrupt(LogRegion::Job, header.size, reason));
+        return Err(Error::corrupt(LogRegion::Job, header.size, Damage::JobInHeader { end }));
     }
     Ok(Extent { offset: header.size, len: end - header.size })
 }
@@ -34,16 +33,12 @@ pub(super) fn extents(header: &Header, job: Extent, source: &Source) -> Result<V
     let mut before = (LogRegion::Header, Extent { offset: 0, len: header.size });
     for (log_region, extent) in log_regions {
         if extent.offset < before.1.end() {
-            let reason = format!("overlaps the {} that ends at {}", before.0, before.1.end());
-            return Err(Error::corrupt(log_region, extent.offset, reason));
+            let damage = Damage::Overlap { before: before.0, end: before.1.end() };
+            return Err(Error::corrupt(log_region, extent.offset, damage));
         }
         if extent.end() > source.len() {
-            let reason = format!(
-                "ends at byte {}, but the log has only {} bytes",
-                extent.end(),
-                source.len()
-            );
-            warnings.push(Error::corrupt(log_region, extent.offset, reason));
+            let damage = Damage::PastEnd { end: extent.end(), size: source.len() };
+            warnings.push(Error::corrupt(log_region, extent.offset, damage));
         }
         before = (log_region, extent);
     }

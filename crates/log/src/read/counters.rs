@@ -21,6 +21,7 @@ use crate::record::RecordBuf;
 /// }
 /// # Ok::<(), ioglass_log::Error>(())
 /// ```
+#[derive(Debug)]
 pub struct Records<'a> {
     log_region: LogRegionReader<'a>,
     version: u32,
@@ -66,6 +67,7 @@ impl<'a> Records<'a> {
 }
 
 /// Typed records of one module.
+#[derive(Debug)]
 pub struct TypedRecords<'a, T> {
     records: Option<Records<'a>>,
     record: PhantomData<T>,

@@ -6,7 +6,7 @@ use super::Log;
 use crate::block;
 use crate::bytes::Order;
 use crate::decode::Cursor;
-use crate::error::Error;
+use crate::error::{Damage, Error};
 use crate::log_region::LogRegionReader;
 use crate::record::{DxtHead, Segment};
 
@@ -27,6 +27,7 @@ const CHUNK: usize = 512;
 /// }
 /// # Ok::<(), ioglass_log::Error>(())
 /// ```
+#[derive(Debug)]
 pub struct DxtReader<'a> {
     log_region: LogRegionReader<'a>,
     order: Order,
@@ -43,6 +44,7 @@ pub struct DxtReader<'a> {
 }
 
 /// Where the thread ids of a trace are.
+#[derive(Debug)]
 enum Threads<'a> {
     Unknown,
     InSegments,
@@ -60,6 +62,7 @@ pub enum Operation {
 
 /// Some consecutive segments of one kind.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct DxtChunk<'c> {
     /// What they all did.
     pub operation: Operation,
@@ -98,6 +101,11 @@ impl<'a> DxtReader<'a> {
     /// Whether the log knows which thread did what.
     pub fn has_threads(&self) -> bool {
         !matches!(self.threads, Threads::Unknown)
+    }
+
+    /// True if the current record has segments that were not read.
+    pub(super) fn has_more(&self) -> bool {
+        self.writes > 0 || self.reads > 0
     }
 
     /// The next record's head, after passing over what is left of the current record.
@@ -156,7 +164,7 @@ impl<'a> DxtReader<'a> {
     fn decode(&mut self, left: u64) -> Result<usize, Error> {
         let size = self.segment_size;
         if self.log_region.peek(size)?.len() < size {
-            return Err(self.log_region.corrupt(format!("the record misses {left} segments")));
+            return Err(self.log_region.corrupt(Damage::MissingSegments(left)));
         }
         let inline = matches!(self.threads, Threads::InSegments);
         let window = self.log_region.window()?;
@@ -192,39 +200,3 @@ impl<'a> DxtReader<'a> {
 
 /// More threads than this in one record are not counted one by one.
 const MOST_THREADS: usize = 1 << 18;
-
-/// A whole trace as columns: one entry per segment, records one after the other.
-#[derive(Debug, Default)]
-pub struct Columns {
-    /// The records.
-    pub heads: Vec<DxtHead>,
-    /// First byte of each operation.
-    pub offset: Vec<i64>,
-    /// Bytes of each operation.
-    pub length: Vec<i64>,
-    /// Begin of each operation, in seconds since the job began.
-    pub start: Vec<f64>,
-    /// End of each operation, in seconds since the job began.
-    pub end: Vec<f64>,
-    /// Thread of each operation; empty if the log does not know.
-    pub thread: Vec<u64>,
-}
-
-impl Columns {
-    /// Loads a whole trace.
-    pub fn load(log: &Log, module: &'static Module) -> Result<Self, Error> {
-        let mut reader = log.dxt(module)?;
-        let mut columns = Self::default();
-        while let Some(head) = reader.next_record()? {
-            while let Some(chunk) = reader.next_chunk()? {
-                columns.offset.extend(chunk.segments.iter().map(|segment| segment.offset));
-                columns.length.extend(chunk.segments.iter().map(|segment| segment.length));
-                columns.start.extend(chunk.segments.iter().map(|segment| segment.start));
-                columns.end.extend(chunk.segments.iter().map(|segment| segment.end));
-                columns.thread.extend_from_slice(chunk.threads.unwrap_or_default());
-            }
-            columns.heads.push(head);
-        }
-        Ok(columns)
-    }
-}

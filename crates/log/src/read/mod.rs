@@ -1,6 +1,7 @@
 //! Opening a log and reading its parts.
 
 mod check;
+mod columns;
 mod counters;
 mod dxt;
 mod special;
@@ -15,15 +16,16 @@ use crate::block::{self, Block};
 use crate::codec::Compression;
 use crate::decode::block::{Entry, parse_entries, parse_head};
 use crate::decode::header::{BadHeader, OLD_SIZE};
-use crate::error::{Error, LogRegion};
+use crate::error::{Damage, Error, LogRegion, NotALog};
 use crate::header::{self, Extent, Header};
 use crate::job::{self, Job};
 use crate::log_region::LogRegionReader;
 use crate::names::Names;
 use crate::source::Source;
 
+pub use columns::{DxtColumnChunks, DxtColumns, RecordColumnChunks, RecordColumns};
 pub use counters::{Records, TypedRecords};
-pub use dxt::{Columns, DxtChunk, DxtReader, Operation};
+pub use dxt::{DxtChunk, DxtReader, Operation};
 pub use special::{Special, SpecialRecords};
 
 /// An open log. Cheap to open: log regions are read when they are asked for, side by side if need be.
@@ -46,6 +48,7 @@ struct OpenBlock {
 
 /// A module's log region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ModuleInfo {
     /// Its number.
     pub id: ModuleId,
@@ -82,7 +85,7 @@ impl Log {
         let bytes = reader.peek(job::JOB_SIZE)?;
         let Some(job) = Job::parse(bytes, header.version, header.order) else {
             let size = bytes.len();
-            return Err(reader.corrupt(format!("{size} bytes are too few for a job")));
+            return Err(reader.corrupt(Damage::ShortJob(size)));
         };
         let mut log =
             Self { source, header, job, job_extent, names: OnceLock::new(), block: None, warnings };
@@ -217,7 +220,8 @@ impl Log {
             return Ok(None);
         };
         if raw_len > limit {
-            return Err(reader.corrupt(format!("section {name} claims {raw_len} bytes")));
+            let damage = Damage::LargeSection { name: name.into(), size: raw_len };
+            return Err(reader.corrupt(damage));
         }
         let mut bytes = Vec::new();
         loop {
@@ -229,7 +233,7 @@ impl Log {
             bytes.extend_from_slice(window);
             reader.take(len);
             if bytes.len() as u64 > raw_len {
-                return Err(reader.corrupt(format!("section {name} is longer than it says")));
+                return Err(reader.corrupt(Damage::LongSection(name.into())));
             }
         }
     }
@@ -294,19 +298,18 @@ impl Log {
         let mut head = [0; block::HEAD_SIZE];
         let there =
             if offset < self.source.len() { self.source.read_at(offset, &mut head)? } else { 0 };
-        let damaged = |reason: &str| Error::corrupt(LogRegion::Block, offset, reason);
+        let damaged = |damage| Error::corrupt(LogRegion::Block, offset, damage);
         let Some(head) = parse_head(&head[..there]) else {
             return Ok(None);
         };
         let (sections, len) = head.map_err(damaged)?;
         if offset.checked_add(len).is_none_or(|end| end > self.source.len()) {
-            return Err(damaged("the block is longer than the file"));
+            return Err(damaged(Damage::LongBlock));
         }
         let mut table = vec![0; sections * block::ENTRY_SIZE];
         let got = self.source.read_at(offset + block::HEAD_SIZE as u64, &mut table)?;
         let entries = (got == table.len()).then(|| parse_entries(&table, len)).flatten();
-        let entries =
-            entries.ok_or_else(|| damaged("a section lies outside the block or over another"))?;
+        let entries = entries.ok_or_else(|| damaged(Damage::SectionPlace))?;
         Ok(Some(OpenBlock { extent: Extent { offset, len }, entries }))
     }
 }
@@ -316,15 +319,17 @@ fn read_header(source: &Source) -> Result<Header, Error> {
     let there = source.read_at(0, &mut bytes)?;
     let bytes = &bytes[..there];
     Header::parse(bytes).map_err(|problem| match problem {
-        BadHeader::Short if !looks_like_a_log(bytes) => not_a_log(bytes, source.len()),
+        BadHeader::Short if !looks_like_a_log(bytes) => {
+            Error::NotALog(NotALog::of(bytes, source.len()))
+        }
         BadHeader::Short => Error::ShortHeader {
             have: source.len(),
             need: if bytes.starts_with(b"3.41") { header::SIZE } else { OLD_SIZE } as u64,
         },
-        BadHeader::Magic => not_a_log(bytes, source.len()),
-        BadHeader::Version(version) => Error::Version(version.to_string()),
+        BadHeader::Magic => Error::NotALog(NotALog::of(bytes, source.len())),
+        BadHeader::Version(version) => Error::Version(version),
         BadHeader::Compression(code) => {
-            Error::corrupt(LogRegion::Header, 16, format!("compression {code} is not known"))
+            Error::corrupt(LogRegion::Header, 16, Damage::Compression(code))
         }
     })
 }
@@ -332,17 +337,4 @@ fn read_header(source: &Source) -> Result<Header, Error> {
 /// Whether the first bytes could begin a log that is too short to tell.
 fn looks_like_a_log(bytes: &[u8]) -> bool {
     bytes.len() >= 2 && bytes.starts_with(b"3.")
-}
-
-fn not_a_log(bytes: &[u8], size: u64) -> Error {
-    let start = &bytes[..bytes.len().min(16)];
-    Error::NotALog(if bytes.is_empty() {
-        "the file is empty".into()
-    } else if bytes.iter().all(|byte| *byte == 0) {
-        format!("it begins with zeros, as when its writer died ({size} bytes)")
-    } else if start.is_ascii() && !start.contains(&0) {
-        format!("it is text and starts with \"{}\" ({size} bytes)", start.escape_ascii())
-    } else {
-        format!("it starts with the bytes \"{}\" ({size} bytes)", start.escape_ascii())
-    })
 }

@@ -9,26 +9,30 @@ use super::Log;
 use crate::bytes::Order;
 use crate::decode::Cursor;
 use crate::decode::compat;
-use crate::error::Error;
+use crate::error::{Damage, Error};
 use crate::log_region::LogRegionReader;
 use crate::record::{
     Apmpi, ApmpiHeader, ApmpiRank, Apxc, ApxcHeader, ApxcRouter, Encode, Heatmap, Lustre,
     MdhimServers, RecordBuf,
 };
 
-/// A record that is not just counters.
-pub trait Special: Encode + Sized {
+/// A record that is not just counters. Only this crate implements it.
+pub trait Special: Encode + sealed::ReadSpecial {
     /// The module whose records these are.
     const MODULE: &'static Module;
-
-    /// Reads the next record.
-    #[doc(hidden)]
-    fn read(place: &mut Place<'_>) -> Result<Option<Self>, Error>;
 }
 
-/// Where in a log region the next record is read, and what earlier records said.
-#[doc(hidden)]
-pub struct Place<'a> {
+mod sealed {
+    /// Records that can be read with [`SpecialReader`](super::SpecialReader).
+    pub trait ReadSpecial: Sized {
+        /// Reads the next record; `None` after the last.
+        fn read(reader: &mut super::SpecialReader<'_>) -> Result<Option<Self>, super::Error>;
+    }
+}
+
+/// A log region whose next record is to be read, and what earlier records said.
+#[derive(Debug)]
+pub struct SpecialReader<'a> {
     log_region: LogRegionReader<'a>,
     version: u32,
     order: Order,
@@ -37,21 +41,22 @@ pub struct Place<'a> {
 }
 
 /// Records of one module with a shape of its own.
+#[derive(Debug)]
 pub struct SpecialRecords<'a, T> {
-    place: Option<Place<'a>>,
+    reader: Option<SpecialReader<'a>>,
     record: PhantomData<T>,
 }
 
 impl<'a, T: Special> SpecialRecords<'a, T> {
     pub(super) fn new(log: &'a Log) -> Self {
-        let place = Place {
+        let reader = SpecialReader {
             log_region: log.module_log_region(T::MODULE),
             version: log.header.versions[T::MODULE.id.index()],
             order: log.header.order,
             is_first: true,
             first_heatmap: None,
         };
-        Self { place: Some(place), record: PhantomData }
+        Self { reader: Some(reader), record: PhantomData }
     }
 }
 
@@ -60,11 +65,11 @@ impl<T: Special> Iterator for SpecialRecords<'_, T> {
 
     /// The next record. After an error there are no more.
     fn next(&mut self) -> Option<Self::Item> {
-        let place = self.place.as_mut()?;
-        let record = T::read(place).transpose();
-        place.is_first = false;
+        let reader = self.reader.as_mut()?;
+        let record = T::read(reader).transpose();
+        reader.is_first = false;
         if !matches!(record, Some(Ok(_))) {
-            self.place = None;
+            self.reader = None;
         }
         record
     }
@@ -72,19 +77,21 @@ impl<T: Special> Iterator for SpecialRecords<'_, T> {
 
 impl Special for Lustre {
     const MODULE: &'static Module = &lustre::MODULE;
+}
 
-    fn read(place: &mut Place<'_>) -> Result<Option<Self>, Error> {
-        let order = place.order;
-        if place.version == 1 {
-            let Some(head) = place.log_region.record(lustre::V1_HEAD_SIZE)? else {
+impl sealed::ReadSpecial for Lustre {
+    fn read(reader: &mut SpecialReader<'_>) -> Result<Option<Self>, Error> {
+        let order = reader.order;
+        if reader.version == 1 {
+            let Some(head) = reader.log_region.record(lustre::V1_HEAD_SIZE)? else {
                 return Ok(None);
             };
             let head: [u8; lustre::V1_HEAD_SIZE] = Cursor::new(head, order).array();
             let stripes = Cursor::new(&head[lustre::V1_HEAD_SIZE - 8..], order).u64();
-            let targets = place.log_region.rest_of_record(stripes.saturating_mul(8), "targets")?;
+            let targets = reader.log_region.rest_of_record(stripes.saturating_mul(8), "targets")?;
             return Ok(Some(Self::decode_v1(&head, targets, order)));
         }
-        let Some(head) = place.log_region.record(lustre::HEAD_SIZE)? else {
+        let Some(head) = reader.log_region.record(lustre::HEAD_SIZE)? else {
             return Ok(None);
         };
         let mut cursor = Cursor::new(head, order);
@@ -95,7 +102,7 @@ impl Special for Lustre {
         }
         let components = components.cast_unsigned().saturating_mul(lustre::COMPONENT_SIZE as u64);
         let all = components.saturating_add(stripes.saturating_mul(8));
-        let bytes = place.log_region.rest_of_record(all, "components and targets")?;
+        let bytes = reader.log_region.rest_of_record(all, "components and targets")?;
         let (components, targets) = bytes.split_at(components as usize);
         Ok(Some(Self::decode(base, components, targets, order)))
     }
@@ -103,37 +110,40 @@ impl Special for Lustre {
 
 impl Special for Heatmap {
     const MODULE: &'static Module = &heatmap::MODULE;
+}
 
-    fn read(place: &mut Place<'_>) -> Result<Option<Self>, Error> {
-        let order = place.order;
-        let Some(head) = place.log_region.record(heatmap::HEAD_SIZE)? else {
+impl sealed::ReadSpecial for Heatmap {
+    fn read(reader: &mut SpecialReader<'_>) -> Result<Option<Self>, Error> {
+        let order = reader.order;
+        let Some(head) = reader.log_region.record(heatmap::HEAD_SIZE)? else {
             return Ok(None);
         };
         let (mut map, bins) = Self::decode_head(head, order);
         let bins = bins.cast_unsigned().saturating_mul(16);
-        map.decode_bins(place.log_region.rest_of_record(bins, "bins")?, order);
+        map.decode_bins(reader.log_region.rest_of_record(bins, "bins")?, order);
         let own = (map.writes.len(), map.bin_width);
-        map.align_with(place.first_heatmap.get_or_insert(own));
+        map.align_with(reader.first_heatmap.get_or_insert(own));
         Ok(Some(map))
     }
 }
 
 impl Special for MdhimServers {
     const MODULE: &'static Module = &mdhim::MODULE;
+}
 
-    fn read(place: &mut Place<'_>) -> Result<Option<Self>, Error> {
-        let order = place.order;
-        let size = mdhim::MODULE.record_size(place.version);
-        let Some(bytes) = place.log_region.record(size)? else {
+impl sealed::ReadSpecial for MdhimServers {
+    fn read(reader: &mut SpecialReader<'_>) -> Result<Option<Self>, Error> {
+        let order = reader.order;
+        let size = mdhim::MODULE.record_size(reader.version);
+        let Some(bytes) = reader.log_region.record(size)? else {
             return Ok(None);
         };
         let mut buffer = RecordBuf::new(&mdhim::MODULE);
-        compat::decode(&mut buffer, place.version, order, bytes);
+        compat::decode(&mut buffer, reader.version, order, bytes);
         let record = Mdhim::from_ref(buffer.view());
-        let record =
-            record.ok_or_else(|| place.log_region.corrupt("the record has another shape"))?;
+        let record = record.ok_or_else(|| reader.log_region.corrupt(Damage::Shape))?;
         let servers = MdhimServers::stored_servers(&record).saturating_mul(8);
-        let bytes = place.log_region.rest_of_record(servers, "servers")?;
+        let bytes = reader.log_region.rest_of_record(servers, "servers")?;
         let servers = bytes.chunks_exact(8).map(|bytes| Cursor::new(bytes, order).i64()).collect();
         Ok(Some(Self { record, servers }))
     }
@@ -141,12 +151,14 @@ impl Special for MdhimServers {
 
 impl Special for Apmpi {
     const MODULE: &'static Module = &apmpi::MODULE;
+}
 
-    fn read(place: &mut Place<'_>) -> Result<Option<Self>, Error> {
-        let order = place.order;
-        let (header, size) = (place.is_first, apmpi::RECORD_SIZE);
+impl sealed::ReadSpecial for Apmpi {
+    fn read(reader: &mut SpecialReader<'_>) -> Result<Option<Self>, Error> {
+        let order = reader.order;
+        let (header, size) = (reader.is_first, apmpi::RECORD_SIZE);
         let size = if header { apmpi::HEADER_SIZE } else { size };
-        Ok(place.log_region.record(size)?.map(|bytes| {
+        Ok(reader.log_region.record(size)?.map(|bytes| {
             if header {
                 Self::Header(ApmpiHeader::decode(bytes, order))
             } else {
@@ -158,12 +170,14 @@ impl Special for Apmpi {
 
 impl Special for Apxc {
     const MODULE: &'static Module = &apxc::MODULE;
+}
 
-    fn read(place: &mut Place<'_>) -> Result<Option<Self>, Error> {
-        let order = place.order;
-        let (header, size) = (place.is_first, apxc::RECORD_SIZE);
+impl sealed::ReadSpecial for Apxc {
+    fn read(reader: &mut SpecialReader<'_>) -> Result<Option<Self>, Error> {
+        let order = reader.order;
+        let (header, size) = (reader.is_first, apxc::RECORD_SIZE);
         let size = if header { apxc::HEADER_SIZE } else { size };
-        Ok(place.log_region.record(size)?.map(|bytes| {
+        Ok(reader.log_region.record(size)?.map(|bytes| {
             if header {
                 Self::Header(ApxcHeader::decode(bytes, order))
             } else {

@@ -13,6 +13,7 @@ use super::{ID, Landmarks, Places, RankShare, Table, set};
 const AT_ONCE: usize = 32;
 
 /// Makes a [`Table`] of one rank's records, each of another file.
+#[derive(Debug)]
 pub struct Rows {
     table: Table,
     landmarks: Landmarks,

@@ -7,7 +7,7 @@ use ioglass_schema::{apmpi, bgq, daos, dfs, heatmap, lustre, mdhim};
 
 use super::output::{Output, Stop};
 use super::{head, number};
-use crate::derive::{self, Figures, FilesBuilder, PerformanceBuilder, Total, Wanted};
+use crate::derive::{self, Figures, FileGroups, Performance, Wanted};
 use crate::error::Error;
 use crate::read::{Log, ModuleInfo, Special};
 use crate::record::{Apmpi, Heatmap, Lustre, MdhimServers};
@@ -152,20 +152,19 @@ fn list_counters(
         ));
     }
 
-    if let Some(total) = &figures.total {
+    if let Some(total) = figures.total() {
         put_total(out, total);
     }
-    if let Some(files) = figures.files {
-        put_files(out, files);
+    if let Some(files) = figures.files() {
+        put_files(out, &files);
     }
-    if let Some(performance) = &figures.performance {
-        put_performance(out, performance);
+    if let Some(performance) = figures.performance() {
+        put_performance(out, &performance);
     }
     Ok(())
 }
 
-fn put_total(out: &mut Output<'_>, total: &Total) {
-    let record = total.record();
+fn put_total(out: &mut Output<'_>, record: RecordRef<'_>) {
     out.line("");
     for (counter, value) in record.module.ints.iter().zip(record.int) {
         out.put(b"total_");
@@ -183,16 +182,15 @@ fn put_total(out: &mut Output<'_>, total: &Total) {
     }
 }
 
-fn put_files(out: &mut Output<'_>, files: FilesBuilder) {
+fn put_files(out: &mut Output<'_>, files: &FileGroups) {
     out.heading("files (kind, number, bytes moved, highest offset)");
-    for (name, group) in files.finish().named() {
+    for (name, group) in files.named() {
         let (count, bytes, offset) = (group.count, group.bytes, group.max_offset);
         out.line(&format!("# {name}: {count} {bytes} {offset}"));
     }
 }
 
-fn put_performance(out: &mut Output<'_>, builder: &PerformanceBuilder) {
-    let perf = builder.finish();
+fn put_performance(out: &mut Output<'_>, perf: &Performance) {
     let seconds = |out: &mut Output<'_>, label: &str, value: f64, unit: &str| {
         out.put(label.as_bytes());
         number::fixed::<6>(&mut out.text, value);

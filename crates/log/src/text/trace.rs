@@ -7,7 +7,7 @@ use ioglass_schema::{Module, dxt, lustre};
 
 use super::output::{Output, Stop};
 use super::{head, number};
-use crate::error::Error;
+use crate::error::{Damage, Error, LogRegion};
 use crate::read::{DxtChunk, Log, Operation};
 use crate::record::{DxtHead, Lustre, Segment};
 
@@ -75,9 +75,8 @@ fn read_layouts(log: &Log, layouts: &mut HashMap<u64, Lustre>) -> Result<(), Err
         used += (parts + 4 * size_of::<(u64, Lustre)>()) as u64;
         if used > log.budget() {
             let info = log.module_info(lustre::MODULE.id);
-            let log_region = crate::error::LogRegion::Module(info.id);
-            let reason = "more layouts than a log of this size can mean";
-            return Err(Error::corrupt(log_region, info.extent.offset, reason));
+            let log_region = LogRegion::Module(info.id);
+            return Err(Error::corrupt(log_region, info.extent.offset, Damage::Many("layouts")));
         }
         layouts.insert(layout.base.id, layout);
     }

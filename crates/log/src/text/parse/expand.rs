@@ -14,6 +14,7 @@ use crate::record::{
 
 /// Bytes that records without a fixed size may take together. Such a record is as large as the
 /// highest number that a line names, so a few lines could ask for a log without end.
+#[derive(Debug)]
 pub(super) struct Budget {
     limit: u64,
     used: u64,
@@ -166,7 +167,7 @@ pub(super) fn is_sync(is_header: bool, slot: u32) -> bool {
 }
 
 /// A layout under construction.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct LayoutParts {
     components: Vec<Part>,
     /// Component, position and target.
@@ -175,7 +176,7 @@ struct LayoutParts {
     num_stripes: Option<u64>,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Part {
     component: LustreComponent,
     counted: bool,

@@ -7,7 +7,7 @@ const FREE: u32 = u32::MAX;
 
 /// Numbers of things that are kept elsewhere, by their keys. A standard map would store every key
 /// twice, and a short line of text has to pay for all that it adds.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Index {
     /// A power of two of places, at most five eighths of them taken: fuller, a search takes many steps.
     places: Vec<u32>,

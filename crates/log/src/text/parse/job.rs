@@ -8,7 +8,7 @@ use crate::job::{JOB_SIZE, Job, METADATA_SIZE, Mount};
 const NANOS: i128 = 1_000_000_000;
 
 /// What a text says about the job.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct JobText {
     exe: Vec<u8>,
     uid: i64,
@@ -32,7 +32,7 @@ pub(super) struct JobText {
 const LIBRARY: &[u8] = b"lib_ver=3.5.0\n";
 
 /// Lines without repetition, as many as a job has room for.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Lines {
     list: Vec<Vec<u8>>,
     known: HashSet<Vec<u8>>,

@@ -47,6 +47,7 @@ const LONGEST_LINE: u64 = 1 << 20;
 /// assert_eq!(record.int[posix::OPENS], 3);
 /// # Ok::<(), ioglass_log::Error>(())
 /// ```
+#[derive(Debug)]
 pub struct TextBuilder {
     shapes: Vec<Shape>,
     /// One for every shape.

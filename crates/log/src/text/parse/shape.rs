@@ -58,6 +58,7 @@ const MOST_WORDS: u64 = LARGEST_RECORD / 8;
 const _: () = assert!(MOST_WORDS <= 1 << TARGET_BITS);
 
 /// The counters of one kind of record.
+#[derive(Debug)]
 pub(super) struct Shape {
     pub(super) module: &'static Module,
     /// Whether it is that of the record which begins an APMPI out.

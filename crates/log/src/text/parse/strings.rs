@@ -5,7 +5,7 @@ use super::line::shown;
 use crate::names::LONGEST;
 
 /// Many strings, one after the other.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Arena {
     bytes: Vec<u8>,
 }
@@ -35,7 +35,7 @@ impl Arena {
 }
 
 /// Words, each stored once.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Words {
     arena: Arena,
     spans: Vec<Span>,
@@ -64,7 +64,7 @@ impl Words {
 }
 
 /// Names of records: of each id the first that is not empty.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct NameTable {
     arena: Arena,
     names: Vec<(u64, Span)>,

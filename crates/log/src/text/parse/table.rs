@@ -20,7 +20,7 @@ struct Cell {
 }
 
 /// Lines of one shape.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Table {
     bases: Vec<Base>,
     index: Index,
@@ -94,7 +94,7 @@ impl Table {
 }
 
 /// Slots that occurred in a record.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Seen {
     /// In which round each slot occurred last.
     low: Vec<u32>,
@@ -161,6 +161,7 @@ struct Group {
 }
 
 /// The records of a table, in the order of their first lines.
+#[derive(Debug)]
 pub(super) struct Records {
     bases: Vec<Base>,
     cells: Vec<Cell>,

@@ -12,6 +12,7 @@ use crate::record::Segment;
 const UNKNOWN_FILE: &[u8] = b"dxt-unknown";
 
 /// Segments of one module.
+#[derive(Debug)]
 pub(super) struct Trace {
     pub(super) module: &'static Module,
     pub(super) records: Vec<TraceRecord>,
@@ -54,6 +55,7 @@ struct Block {
 type MountColumns<'l> = (&'l [u8], &'l [u8]);
 
 /// Both traces, and where in the text they are.
+#[derive(Debug)]
 pub(super) struct Traces {
     pub(super) list: [Trace; 2],
     pub(super) layouts: Layouts,
@@ -266,7 +268,7 @@ impl Trace {
 }
 
 /// Layouts that traces show, as text: a line may list many targets in few bytes.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Layouts {
     text: Vec<u8>,
     /// The file, the block that shows its layout first, and where in `text` it begins.
@@ -307,6 +309,7 @@ impl Layouts {
 }
 
 /// A line with a segment.
+#[derive(Debug)]
 struct Line {
     rank: i64,
     is_read: bool,

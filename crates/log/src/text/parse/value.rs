@@ -130,7 +130,7 @@ fn uuid(text: &[u8]) -> Option<[u8; 16]> {
 }
 
 /// Places, each stored once.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Places {
     numbers: HashMap<Place, u64>,
 }
@@ -152,6 +152,7 @@ impl Places {
 
 /// One component of a layout as traces show it: `[Component 1] stripe_ext: 0 - EOF, stripe_size:
 /// 1048576, stripe_count: 2, OSTs: 3 4`.
+#[derive(Debug)]
 pub(super) struct Component<'l> {
     pub(super) start: i64,
     pub(super) end: i64,

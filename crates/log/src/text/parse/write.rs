@@ -66,6 +66,7 @@ impl TextBuilder {
 }
 
 /// What records refer to.
+#[derive(Debug)]
 struct Sources {
     budget: Budget,
     words: Words,
