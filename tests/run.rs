@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::support::{ioglass, missing, scratch};
+use crate::support::{DEFAULT_SIGNALS, ioglass, missing, scratch};
 
 /// A folder that is empty.
 fn fresh(name: &str) -> PathBuf {
@@ -22,9 +22,8 @@ fn fresh(name: &str) -> PathBuf {
 
 /// The command, to be run in `folder`, as if no scheduler had started it.
 fn command(folder: &Path) -> Command {
-    // Tests may run in the background, where a shell has these ignored.
     let mut command = Command::new("env");
-    command.arg("--default-signal=INT,QUIT").arg(ioglass());
+    command.arg(DEFAULT_SIGNALS).arg(ioglass());
     command.current_dir(folder).stdin(Stdio::null());
     for name in ["SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "LD_PRELOAD", "IOGLASS_JOB"] {
         command.env_remove(name);

@@ -94,6 +94,11 @@ pub(crate) fn ioglass() -> &'static Path {
     })
 }
 
+/// For env(1): the program gets the default disposition of all signals. Tests may run in the background
+/// or under nohup(1), where some are ignored, and children inherit that. Blocked signals are no
+/// concern: `Command` unblocks them.
+pub(crate) const DEFAULT_SIGNALS: &str = "--default-signal";
+
 /// Random numbers (xorshift64*). `IOGLASS_SEED` repeats or varies a run.
 #[derive(Clone)]
 pub(crate) struct Rng(u64);

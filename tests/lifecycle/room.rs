@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::support::{missing, scratch};
+use crate::support::{DEFAULT_SIGNALS, missing, scratch};
 
 /// An empty folder with a private `/dev/shm`.
 pub(crate) struct Room {
@@ -23,8 +23,6 @@ pub(crate) struct Room {
 
 /// How long the last of a job may take to tidy up.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Tests may run in the background, where a shell or nohup(1) has these ignored.
-const DEFAULT_SIGNALS: &str = "--default-signal=INT,QUIT,HUP";
 
 impl Room {
     /// A room with as much shared memory as there is.
