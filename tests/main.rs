@@ -23,6 +23,7 @@ mod report_command;
 mod report_json;
 mod roundtrip;
 mod run;
+mod running;
 mod snippets;
 mod support;
 mod text;

@@ -175,13 +175,18 @@ pub(crate) enum Compat {
 Examples:
   ioglass report app.darshan
   ioglass report --html=app.html app.darshan
+  ioglass report --job 4711          what a job that still runs did so far
   ioglass report --json --fail-on high logs/*.darshan
 
 Exit status: 0 fine, 1 something at or above --fail-on, 2 wrong usage, 3 bad input.")]
 pub(crate) struct Report {
-    /// Logs, or folders of logs; - is standard input.
-    #[arg(required_unless_present = "thresholds", value_name = "LOG", value_hint = ValueHint::AnyPath)]
+    /// Logs, or directories of logs; - is standard input.
+    #[arg(required_unless_present_any = ["thresholds", "job"], value_name = "LOG", value_hint = ValueHint::AnyPath)]
     pub(crate) logs: Vec<PathBuf>,
+    /// Report on a job of yours that still runs, by its number or by the name of its directory. A wrong
+    /// ID lists the jobs that run.
+    #[arg(long, value_name = "ID", conflicts_with = "logs")]
+    pub(crate) job: Option<String>,
     /// Show more: files, snippets, notes; twice: every check.
     #[arg(long, short, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,

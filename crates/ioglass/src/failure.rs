@@ -82,7 +82,11 @@ impl From<anyhow::Error> for Failure {
 
 impl From<ioglass_job::Error> for Failure {
     fn from(error: ioglass_job::Error) -> Self {
-        Self::Own(error.into())
+        use ioglass_job::Error::{AmbiguousJob, UnknownJob};
+        match error {
+            UnknownJob { .. } | AmbiguousJob { .. } => Self::bad_input(Message::of_job(&error)),
+            error => Self::Own(error.into()),
+        }
     }
 }
 
@@ -137,6 +141,32 @@ impl Message {
             writeln!(out, "  help:  {style}{command}{reset}     {does}")?;
         }
         Ok(())
+    }
+
+    /// A job that was asked for is unknown, ambiguous or over.
+    pub(crate) fn of_job(error: &ioglass_job::Error) -> Self {
+        use ioglass_job::Error::{AmbiguousJob, JobEnded, UnknownJob};
+        let message = Self::new(error.to_string());
+        match error {
+            UnknownJob { jobs, .. } if jobs.is_empty() => {
+                message.evidence("No job of this user runs on this machine.")
+            }
+            UnknownJob { jobs, .. } | AmbiguousJob { jobs, .. } => {
+                let message = message.evidence("These run:");
+                let message = jobs.iter().fold(message, Self::evidence);
+                let first = jobs.first().map_or("ID", String::as_str);
+                let command = format!("ioglass report --job {first}");
+                message.help(command, "reports on the first of them")
+            }
+            JobEnded { log } => {
+                let log = ioglass_report::text::quoted(&log.to_string_lossy());
+                message.help(format!("ioglass report {log}"), "reports on the log")
+            }
+            other => match std::error::Error::source(other) {
+                Some(source) => message.evidence(source),
+                None => message,
+            },
+        }
     }
 
     /// A log could not be opened.

@@ -58,10 +58,13 @@ fn launched(processes: &[Process]) -> Option<String> {
     counts.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name)
 }
 
-/// Adds to a diagnosis what only our recorder tells.
-pub(crate) fn add_warnings(diagnosis: &mut Diagnosis, log: &Log) {
+/// Adds to a diagnosis what only our recorder knows. `still_runs` is true for the log of a running job.
+pub(crate) fn add_warnings(diagnosis: &mut Diagnosis, log: &Log, still_runs: bool) {
     let processes = processes(log);
     let mut say = |text: String, marks: bool| diagnosis.warnings.push(Warning { text, marks });
+    if still_runs {
+        say("The run is still going on. The report covers what it did so far.".into(), false);
+    }
     let lost = |kind: &str| -> u64 {
         let all = processes.iter().flat_map(|process| &process.lost);
         all.filter(|(name, _)| name == kind).map(|(_, count)| count).sum()
@@ -88,7 +91,7 @@ pub(crate) fn add_warnings(diagnosis: &mut Diagnosis, log: &Log) {
         say(format!("{killed} killed: what was done until then is in the log."), false);
     }
     let running = ending("running");
-    if running > 0 {
+    if running > 0 && !still_runs {
         let living = counted(running, "process lives on", "processes live on");
         say(format!("{living}: what was done so far is in the log."), false);
     }

@@ -1,5 +1,6 @@
 //! The errors of this crate.
 
+use std::convert::Infallible;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
@@ -38,6 +39,31 @@ pub enum Error {
     /// The job still runs, so it cannot be recovered.
     #[error("the job still runs; its log is written when it ends")]
     StillRuns,
+    /// No running job of this user has this name or number.
+    #[error("no running job has the name or number {id}")]
+    UnknownJob {
+        /// The name or number.
+        id: String,
+        /// The names of all running jobs of this user.
+        jobs: Vec<String>,
+    },
+    /// Several running jobs have this number.
+    #[error("several running jobs have the number {id}")]
+    AmbiguousJob {
+        /// The number.
+        id: String,
+        /// The names of these jobs.
+        jobs: Vec<String>,
+    },
+    /// The job ended before its captures were read.
+    #[error("the job has just ended; its log is {}", log.display())]
+    JobEnded {
+        /// The log that its command writes.
+        log: PathBuf,
+    },
+    /// The captures of a running job cannot be harvested.
+    #[error("cannot harvest the captures")]
+    Snapshot(#[source] ioglass_harvest::Error<Infallible>),
     /// The log cannot be written to its file.
     #[error("cannot write {}", path.display())]
     Write {

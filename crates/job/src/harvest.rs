@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::Read;
 use std::ops::Deref;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -180,14 +180,25 @@ pub(crate) fn by_rank(captures: &[OpenCapture]) -> Vec<(i64, Vec<usize>)> {
     ioglass_harvest::ranks(&sources).unwrap_or_default()
 }
 
+/// Writes the log of these captures to a file.
+pub(crate) fn write_file(
+    captures: &[&OpenCapture],
+    facts: &JobFacts,
+    meant_for: Option<&Path>,
+    file: File,
+) -> Result<Summary> {
+    let written = write(captures, facts, meant_for, file).map_err(Error::Harvest)?;
+    Ok(written.1)
+}
+
 /// Writes the log of these captures to `sink`. `meant_for` is the file that could not be written, if
 /// this is a fallback.
-pub(crate) fn write<S: Sink<Error = io::Error>>(
+pub(crate) fn write<S: Sink>(
     captures: &[&OpenCapture],
     facts: &JobFacts,
     meant_for: Option<&Path>,
     sink: S,
-) -> Result<(S, Summary)> {
+) -> Result<(S, Summary), ioglass_harvest::Error<S::Error>> {
     let sources: Vec<Source<'_>> = captures.iter().map(|capture| capture.source()).collect();
     let meant = meant_for.map(|path| path.to_string_lossy().into_owned());
     let meant = meant.iter().map(|path| ("meant_for", path.as_bytes()));
@@ -206,7 +217,7 @@ pub(crate) fn write<S: Sink<Error = io::Error>>(
         triggers: triggers(),
         quick: false,
     };
-    ioglass_harvest::write(&sources, &run, sink).map_err(Error::Harvest)
+    ioglass_harvest::write(&sources, &run, sink)
 }
 
 /// The triggers of Darshan's variables: they select the traces that are kept.

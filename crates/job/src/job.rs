@@ -251,9 +251,8 @@ impl Job {
         facts: &JobFacts,
     ) -> Result<(Option<PathBuf>, Option<Waiting>)> {
         let all: Vec<&OpenCapture> = captures.iter().collect();
-        let write = |file: File, meant: Option<&Path>| {
-            harvest::write(&all, facts, meant, file).map(|(_, summary)| summary)
-        };
+        let write =
+            |file: File, meant: Option<&Path>| harvest::write_file(&all, facts, meant, file);
         let written = match self.file.launch.clone() {
             None => (Some(write_log(output, write)?.1), None),
             Some(launch) => {
@@ -295,7 +294,7 @@ fn keep_per_process(captures: &[OpenCapture], facts: &JobFacts, log: &Path) -> R
         let command = command.unwrap_or_else(|| facts.command.clone());
         let facts = JobFacts { command, ..facts.clone() };
         let output = LogOutput::Named(output::with_suffix(log, &format!("_p{rank}")));
-        write_log(&output, |file, meant| harvest::write(&own, &facts, meant, file))?;
+        write_log(&output, |file, meant| harvest::write_file(&own, &facts, meant, file))?;
     }
     Ok(())
 }
@@ -338,6 +337,7 @@ fn number(launch: Option<&Launch>, command: &[u8]) -> i64 {
     scheduled.or_else(of_launch).unwrap_or_else(|| std::process::id().into())
 }
 
-fn now_ns() -> u64 {
+/// The time, in nanoseconds since 1970.
+pub(crate) fn now_ns() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64
 }

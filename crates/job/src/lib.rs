@@ -50,6 +50,7 @@ mod parts;
 pub mod program;
 pub mod recover;
 mod rooms;
+pub mod running;
 mod sys;
 mod witness;
 

@@ -226,9 +226,7 @@ fn write(
         None => LogOutput::Named(output::default_name(program, jobid).into()),
     };
     let all: Vec<&OpenCapture> = captures.iter().collect();
-    let write = |file: File, meant: Option<&Path>| {
-        harvest::write(&all, &facts, meant, file).map(|(_, summary)| summary)
-    };
+    let write = |file: File, meant: Option<&Path>| harvest::write_file(&all, &facts, meant, file);
     let log = match (launch, job) {
         // Other nodes may have the other ranks.
         (Some((launch, directory)), Some(job)) if output.is_none() => {

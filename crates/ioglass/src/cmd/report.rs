@@ -12,6 +12,7 @@ use ioglass_insight::model::Run;
 use ioglass_insight::threshold::Thresholds;
 use ioglass_insight::view::{Room, View};
 use ioglass_insight::{Diagnosis, Level, RankKind, detect, worst};
+use ioglass_job::running::{self, RunningJob};
 use ioglass_log::Log;
 use ioglass_report::terminal::{self, Only, Options};
 use ioglass_report::{html, json, text};
@@ -37,8 +38,11 @@ pub(super) fn run(args: &cli::Report) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let only = only(args.only.as_deref())?;
-    let (logs, mut messages) = find(&args.logs);
-    let mut out = Output::new(args, logs.len())?;
+    let (logs, mut messages) = match &args.job {
+        Some(id) => (vec![Input::Job(running::find(id)?)], Vec::new()),
+        None => find(&args.logs),
+    };
+    let mut out = ReportOutput::new(args, logs.len())?;
     let bar = bar(logs.len());
     let mut highest = None;
     for (log, left) in logs.iter().zip((0..logs.len()).rev()) {
@@ -95,7 +99,7 @@ fn only(names: Option<&str>) -> Result<Only, Failure> {
 }
 
 /// The logs that are meant: files as they are named, and all logs in folders.
-fn find(named: &[PathBuf]) -> (Vec<PathBuf>, Vec<Message>) {
+fn find(named: &[PathBuf]) -> (Vec<Input>, Vec<Message>) {
     let (mut logs, mut messages) = (Vec::new(), Vec::new());
     for path in named {
         if !path.is_dir() {
@@ -111,7 +115,7 @@ fn find(named: &[PathBuf]) -> (Vec<PathBuf>, Vec<Message>) {
             messages.push(message.evidence("No file in it ends in .darshan."));
         }
     }
-    (logs, messages)
+    (logs.into_iter().map(Input::Log).collect(), messages)
 }
 
 fn find_in(folder: &Path, logs: &mut Vec<PathBuf>) -> io::Result<()> {
@@ -129,8 +133,36 @@ fn find_in(folder: &Path, logs: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// A log, and what is said about it.
-struct Found {
+/// Something to report on.
+enum Input {
+    Log(PathBuf),
+    /// A job that still runs.
+    Job(RunningJob),
+}
+
+impl Input {
+    /// The path of the log, or the name of the job.
+    fn path(&self) -> PathBuf {
+        match self {
+            Self::Log(path) => path.clone(),
+            Self::Job(job) => job.name().into(),
+        }
+    }
+
+    fn open(&self) -> Result<Log, Message> {
+        match self {
+            Self::Log(path) => open(path),
+            Self::Job(job) => {
+                let bytes = job.snapshot().and_then(|snapshot| snapshot.log());
+                let bytes = bytes.map_err(|error| Message::of_job(&error))?;
+                Log::from_bytes(bytes).map_err(|error| Message::cannot_open(&self.path(), &error))
+            }
+        }
+    }
+}
+
+/// A log and its diagnosis.
+struct Diagnosed {
     log: Log,
     /// None for another tool's verdicts.
     run: Option<Run>,
@@ -138,13 +170,13 @@ struct Found {
     damage: Option<Message>,
 }
 
-/// Diagnoses a log; what is damaged in it is told as well.
+/// Diagnoses a log and lists its damage.
 fn diagnose(
-    path: &Path,
+    input: &Input,
     compat: Option<cli::Compat>,
     thresholds: &Thresholds,
-) -> Result<Found, Message> {
-    let log = open(path)?;
+) -> Result<Diagnosed, Message> {
+    let (path, log) = (&input.path(), input.open()?);
     let (run, mut diagnosis) = match compat {
         None => {
             let run = Run::with_limits(&log, thresholds);
@@ -156,10 +188,10 @@ fn diagnose(
             (None, diagnosis.map_err(|error| Message::cannot_open(path, &error))?)
         }
     };
-    recorded::add_warnings(&mut diagnosis, &log);
+    recorded::add_warnings(&mut diagnosis, &log, matches!(input, Input::Job(_)));
     let problems = run.as_ref().map_or(&[][..], |run| &run.damage);
     let damage = Message::damaged(path, &log, problems, "What is sound was diagnosed.");
-    Ok(Found { log, run, diagnosis, damage })
+    Ok(Diagnosed { log, run, diagnosis, damage })
 }
 
 fn bar(logs: usize) -> ProgressBar {
@@ -172,15 +204,15 @@ fn bar(logs: usize) -> ProgressBar {
     ProgressBar::new(logs as u64).with_style(style.progress_chars("━╸╌"))
 }
 
-/// Where reports go.
-struct Output {
+/// The output of reports.
+struct ReportOutput {
     json: Option<Box<dyn Write>>,
     pages: Option<HtmlOutput>,
     several: bool,
     written: usize,
 }
 
-impl Output {
+impl ReportOutput {
     fn new(args: &cli::Report, logs: usize) -> Result<Self, Failure> {
         let pages =
             args.html.as_ref().map(|file| HtmlOutput::new(file.as_deref(), logs)).transpose()?;
@@ -200,9 +232,10 @@ impl Output {
         &mut self,
         args: &cli::Report,
         only: &Only,
-        log: &Path,
-        found: &Found,
+        input: &Input,
+        found: &Diagnosed,
     ) -> anyhow::Result<()> {
+        let log = &input.path();
         let diagnosis = &found.diagnosis;
         self.written += 1;
         if let (Some(pages), Some(run)) = (&mut self.pages, &found.run) {
@@ -220,6 +253,7 @@ impl Output {
             is_ascii: glyphs::is_ascii(),
             only_codes: args.codes,
             only: only.clone(),
+            is_job: args.job.is_some(),
             ..Options::new(log)
         };
         let mut out = anstream::stdout().lock();
@@ -267,7 +301,8 @@ pub(super) fn explain(args: &cli::Explain) -> Result<(), Failure> {
     let log = args.log.as_deref().unwrap_or(Path::new(""));
     let (diagnosis, damage) = match &args.log {
         Some(path) => {
-            let found = diagnose(path, None, &thresholds).map_err(Failure::bad_input)?;
+            let input = Input::Log(path.clone());
+            let found = diagnose(&input, None, &thresholds).map_err(Failure::bad_input)?;
             mem::forget(found.run);
             (Some(found.diagnosis), found.damage)
         }

@@ -10,7 +10,8 @@ use crate::{glyphs, text};
 /// What a run that was just recorded came to, and how to see more; without a line's end.
 pub fn last_line(diagnosis: &Diagnosis, options: &Options<'_>) -> String {
     let log = text::quoted(&text::clean(&options.log.to_string_lossy()));
-    let more = format!("   ioglass report -v {log}");
+    let job = if options.is_job { "--job " } else { "" };
+    let more = format!("   ioglass report -v {job}{log}");
     let budget = &diagnosis.budget;
     let is_incomplete = !diagnosis.subject.is_complete && diagnosis.subject.is_traced.is_some();
     let incomplete = if is_incomplete { ", incomplete data" } else { "" };

@@ -41,6 +41,8 @@ use select::Selection;
 pub struct Options<'a> {
     /// The log, as the user named it.
     pub log: &'a Path,
+    /// True if `log` is the name of a running job.
+    pub is_job: bool,
     /// Columns.
     pub width: usize,
     /// 0 is one screen, 1 adds files, snippets and notes, 2 the table of checks.
@@ -60,6 +62,7 @@ impl<'a> Options<'a> {
     pub fn new(log: &'a Path) -> Self {
         Self {
             log,
+            is_job: false,
             width: 80,
             verbosity: 0,
             is_ascii: false,

@@ -31,7 +31,7 @@ pub(super) fn report(
     let thresholds = Thresholds::default();
     let run = Run::with_limits(&opened, &thresholds);
     let mut diagnosis = Diagnosis::of_run(&run, &thresholds);
-    recorded::add_warnings(&mut diagnosis, &opened);
+    recorded::add_warnings(&mut diagnosis, &opened, false);
     if let Some(file) = &args.json {
         let path = file.clone().unwrap_or_else(|| log.with_extension("json"));
         let text = format!("{}\n", json::page(&json::Report::new(&diagnosis, log)));
