@@ -49,7 +49,7 @@ fn reports_are_as_the_schema_says() {
 #[test]
 fn reports_are_the_same_after_they_were_read() {
     for report in reports() {
-        let shown: [fn(&Report) -> Json<'_, Report>; 2] = [json::line, json::page];
+        let shown: [fn(&Report) -> Json<'_, Report>; 2] = [json::line, json::pretty];
         for shown in shown {
             let text = shown(&report).to_string();
             let again = json::read(&text).unwrap();

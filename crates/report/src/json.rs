@@ -1,6 +1,6 @@
 //! Reports for programs: a diagnosis as JSON, and back.
 //!
-//! A [`Report`] is made from a diagnosis, written with [`line`] or [`page`], and read back with
+//! A [`Report`] is made from a diagnosis, written with [`line`] or [`pretty`], and read back with
 //! [`read`], [`read_from`] or [`read_lines`]. The order of its fields is the order in the text.
 //! `docs/json.md` and `docs/report.schema.json` are made from these types.
 //!
@@ -36,7 +36,7 @@ pub use report::{
 };
 #[cfg(feature = "schema")]
 pub use schema::schema;
-pub use show::{Json, line, page};
+pub use show::{Json, line, pretty};
 
 /// Returns the number, or none if it is not finite: JSON has no infinity.
 fn finite(value: f64) -> Option<f64> {

@@ -77,7 +77,7 @@ pub(super) fn run(args: &cli::Doctor) -> Result<(), Failure> {
             })
         });
         let result = json!({"schema": "ioglass.doctor/1", "checks": checks, "program": program});
-        writeln!(io::stdout(), "{}", ioglass_report::json::page(&result))?;
+        writeln!(io::stdout(), "{}", ioglass_report::json::pretty(&result))?;
     } else {
         print(&checks)?;
     }

@@ -11,7 +11,7 @@ use anstyle::{AnsiColor, Effects, Style};
 use ioglass_harvest::process::Process;
 use ioglass_insight::program::program;
 use ioglass_log::{Log, ModuleId, Order};
-use ioglass_report::json::{line, page};
+use ioglass_report::json::{line, pretty};
 use ioglass_report::number::{bytes, counted, seconds, thousands};
 use ioglass_report::text::{date, shorten, wrap};
 use serde_json::{Value, json};
@@ -33,8 +33,8 @@ pub(super) fn run(args: &cli::Info) -> Result<(), Failure> {
         };
         let contents = Contents::read(&log);
         if args.json {
-            let pretty = args.logs.len() == 1;
-            print_json(path, &log, &contents, pretty)?;
+            let is_alone = args.logs.len() == 1;
+            print_json(path, &log, &contents, is_alone)?;
         } else {
             let mut out = anstream::stdout().lock();
             if i > 0 {
@@ -187,7 +187,7 @@ fn print_processes(out: &mut impl Write, processes: &[Process], width: usize) ->
     Ok(())
 }
 
-fn print_json(path: &Path, log: &Log, contents: &Contents, pretty: bool) -> Result<(), Failure> {
+fn print_json(path: &Path, log: &Log, contents: &Contents, is_alone: bool) -> Result<(), Failure> {
     let mut object = json::head(log);
     object["schema"] = "ioglass.info/1".into();
     object["file"] = path.to_string_lossy().into();
@@ -202,7 +202,7 @@ fn print_json(path: &Path, log: &Log, contents: &Contents, pretty: bool) -> Resu
         .map(|problem| problem.to_string().into())
         .collect();
     object["damage"] = damage.into();
-    let text = if pretty { page(&object) } else { line(&object) };
+    let text = if is_alone { pretty(&object) } else { line(&object) };
     writeln!(io::stdout(), "{text}")?;
     Ok(())
 }

@@ -244,7 +244,7 @@ impl ReportOutput {
         }
         if let Some(out) = &mut self.json {
             let report = json::Report::new(diagnosis, log);
-            let text = if self.several { json::line(&report) } else { json::page(&report) };
+            let text = if self.several { json::line(&report) } else { json::pretty(&report) };
             return Ok(writeln!(out, "{text}")?);
         }
         let options = Options {
@@ -258,7 +258,7 @@ impl ReportOutput {
         };
         let mut out = anstream::stdout().lock();
         if args.quiet {
-            return Ok(writeln!(out, "{}", terminal::last_line(diagnosis, &options))?);
+            return Ok(writeln!(out, "{}", terminal::summary_line(diagnosis, &options))?);
         }
         if args.codes && self.several {
             writeln!(out, "{}:", text::clean(&log.to_string_lossy()))?;
@@ -284,7 +284,7 @@ pub(super) fn explain(args: &cli::Explain) -> Result<(), Failure> {
     let Some(name) = &args.code else {
         if args.json {
             let all: Vec<Value> = detect::ALL.iter().map(|detector| about(detector)).collect();
-            writeln!(out, "{}", json::page(&all))?;
+            writeln!(out, "{}", json::pretty(&all))?;
             return Ok(());
         }
         for detector in detect::ALL {
@@ -319,7 +319,7 @@ pub(super) fn explain(args: &cli::Explain) -> Result<(), Failure> {
             let finding = serde_json::to_value(finding.map(json::Finding::from));
             object.insert("finding".into(), finding.map_err(io::Error::from)?);
         }
-        writeln!(out, "{}", json::page(&value))?;
+        writeln!(out, "{}", json::pretty(&value))?;
         return status;
     }
     let options = Options {

@@ -19,7 +19,7 @@ const RANKS: usize = 12;
 
 impl Page<'_> {
     pub(super) fn findings(&self) -> Markup {
-        let (grave, notes): (Vec<&select::Shown<'_>>, Vec<_>) =
+        let (grave, notes): (Vec<&select::ShownFinding<'_>>, Vec<_>) =
             self.selection.shown.iter().partition(|shown| !select::is_note(shown.finding));
         let is_alone = grave.is_empty();
         html! {
@@ -39,7 +39,7 @@ impl Page<'_> {
         }
     }
 
-    fn card(&self, shown: &select::Shown<'_>, is_note: bool) -> Markup {
+    fn card(&self, shown: &select::ShownFinding<'_>, is_note: bool) -> Markup {
         let finding = shown.finding;
         let (class, icon) = level(finding.level, finding.state);
         let run = self.diagnosis.budget.run_time;

@@ -14,7 +14,7 @@ const SHOWN: usize = 2;
 const ROOM: f64 = 0.07;
 
 /// A part of the bar.
-struct Piece {
+struct BarPiece {
     class: &'static str,
     name: String,
     seconds: f64,
@@ -130,19 +130,19 @@ impl Page<'_> {
     }
 
     /// What could be saved, by finding, then what I/O is left, then the rest.
-    fn pieces(&self) -> Vec<Piece> {
+    fn pieces(&self) -> Vec<BarPiece> {
         let budget = &self.diagnosis.budget;
         let is_cause = |f: &&Finding| f.role == Some(Role::Primary) && f.seconds_net > 0.0;
         let causes: Vec<&Finding> = self.diagnosis.findings.iter().filter(is_cause).collect();
         let mut pieces = Vec::new();
         for (finding, class) in causes.iter().take(SHOWN).zip(["k-cost", "k-cost2"]) {
             let name = format!("{} {}", finding.detector.code, finding.detector.slug);
-            pieces.push(Piece { class, name, seconds: finding.seconds_net });
+            pieces.push(BarPiece { class, name, seconds: finding.seconds_net });
         }
         let others: Vec<f64> = causes.iter().skip(SHOWN).map(|f| f.seconds_net).collect();
         if !others.is_empty() {
             let name = counted(others.len() as u64, "more finding", "more findings");
-            pieces.push(Piece { class: "k-cost", name, seconds: others.iter().sum() });
+            pieces.push(BarPiece { class: "k-cost", name, seconds: others.iter().sum() });
         }
         let avoidable: f64 = pieces.iter().map(|piece| piece.seconds).sum();
         let is_io = |part: &&Part| !matches!(part.on, Spent::Outside);
@@ -153,17 +153,17 @@ impl Page<'_> {
             let rest = (io - avoidable).max(0.0);
             // Nothing has no part of the bar and no key.
             if seconds(rest) != seconds(0.0) {
-                pieces.push(Piece { class: "k-data", name: "other I/O".into(), seconds: rest });
+                pieces.push(BarPiece { class: "k-data", name: "other I/O".into(), seconds: rest });
             }
         } else {
             for part in budget.parts.iter().filter(is_io) {
                 let class = if part.on == Spent::Metadata { "k-meta" } else { "k-data" };
-                pieces.push(Piece { class, name: part.on.word().into(), seconds: part.seconds });
+                pieces.push(BarPiece { class, name: part.on.word().into(), seconds: part.seconds });
             }
         }
         let named: f64 = pieces.iter().map(|piece| piece.seconds).sum();
         let outside = (budget.run_time - named).max(0.0);
-        pieces.push(Piece { class: "k-out", name: "outside I/O".into(), seconds: outside });
+        pieces.push(BarPiece { class: "k-out", name: "outside I/O".into(), seconds: outside });
         pieces
     }
 

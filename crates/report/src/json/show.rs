@@ -8,12 +8,12 @@ use crate::text::is_harmful;
 
 /// Returns a value as JSON on one line.
 pub fn line<T: Serialize>(value: &T) -> Json<'_, T> {
-    Json { value, is_page: false }
+    Json { value, is_pretty: false }
 }
 
 /// Returns a value as JSON with a line for each field.
-pub fn page<T: Serialize>(value: &T) -> Json<'_, T> {
-    Json { value, is_page: true }
+pub fn pretty<T: Serialize>(value: &T) -> Json<'_, T> {
+    Json { value, is_pretty: true }
 }
 
 /// A value that is displayed as JSON.
@@ -23,12 +23,12 @@ pub fn page<T: Serialize>(value: &T) -> Json<'_, T> {
 #[derive(Debug, Clone, Copy)]
 pub struct Json<'a, T> {
     value: &'a T,
-    is_page: bool,
+    is_pretty: bool,
 }
 
 impl<T: Serialize> fmt::Display for Json<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self.is_page {
+        let text = match self.is_pretty {
             true => serde_json::to_string_pretty(self.value),
             false => serde_json::to_string(self.value),
         };
@@ -58,7 +58,7 @@ mod tests {
         let name =
             "a\x1b[2J\x07\x7f\u{85}\u{9b}b\u{202e}\u{2066}\u{200e}\u{2028}\u{feff}\u{e0041}é数\\\"";
         let value = json!({ name: [name, 1] });
-        for text in [line(&value).to_string(), page(&value).to_string()] {
+        for text in [line(&value).to_string(), pretty(&value).to_string()] {
             let is_shown = |c: char| c == '\n' || !is_harmful(c);
             assert!(text.chars().all(is_shown), "{text:?}");
             assert!(text.contains(r"\u202e\u2066\u200e\u2028\ufeff\udb40\udc41é数"), "{text}");

@@ -69,7 +69,7 @@ fn words_are_those_of_screens() {
 #[test]
 fn a_report_is_read_back() {
     let report = Report::new(&slow_ost(), "logs/a.darshan".as_ref());
-    let text = page(&report).to_string();
+    let text = pretty(&report).to_string();
     assert_eq!(read(&text).unwrap(), report);
     assert_eq!(read_from(text.as_bytes()).unwrap(), report);
     let one = line(&report);

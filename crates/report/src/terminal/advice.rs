@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use ioglass_insight::{Advice, Command, Language, Snippet};
 
-use super::page::{COMMAND, INDENT, LABEL, PLAIN, Page};
+use super::screen::{COMMAND, INDENT, LABEL, PLAIN, Screen};
 use crate::text;
 
 /// Where what is to be typed begins.
@@ -19,11 +19,11 @@ const WIDE: usize = 100;
 /// Writes `do this:` and what follows. The first screen has commands, or a short snippet, or a
 /// sentence; a detailed one all of them and the snippet that fits the program, then all snippets.
 pub(super) fn write<W: Write>(
-    page: &mut Page<'_, W>,
+    screen: &mut Screen<'_, W>,
     advice: &[Advice],
     verbosity: u8,
 ) -> io::Result<()> {
-    let mut list = List { page, is_first: true };
+    let mut list = AdviceList { screen, is_first: true };
     let mut room = SHOWN;
     for piece in advice {
         let short = piece.snippets.first().filter(|snippet| is_short(snippet));
@@ -50,12 +50,12 @@ fn is_short(snippet: &Snippet) -> bool {
 }
 
 /// Lines under one label.
-struct List<'a, 'b, W> {
-    page: &'a mut Page<'b, W>,
+struct AdviceList<'a, 'b, W> {
+    screen: &'a mut Screen<'b, W>,
     is_first: bool,
 }
 
-impl<W: Write> List<'_, '_, W> {
+impl<W: Write> AdviceList<'_, '_, W> {
     fn whole(&mut self, advice: &Advice, snippets: usize) -> io::Result<()> {
         if !advice.text.is_empty() {
             self.sentence(&advice.text)?;
@@ -81,14 +81,14 @@ impl<W: Write> List<'_, '_, W> {
 
     /// Never broken: the comment gives way, first to shorter words, then to a line of its own.
     fn command(&mut self, command: &Command) -> io::Result<()> {
-        let line = self.page.text(&command.line);
-        let room = self.page.width.saturating_sub(TEXT + text::width(&line));
-        let air = if self.page.width < WIDE { 3 } else { 6 };
+        let line = self.screen.text(&command.line);
+        let room = self.screen.width.saturating_sub(TEXT + text::width(&line));
+        let air = if self.screen.width < WIDE { 3 } else { 6 };
         for comment in [&command.comment, &command.brief] {
             if comment.is_empty() {
                 continue;
             }
-            let comment = format!("# {}", self.page.text(comment));
+            let comment = format!("# {}", self.screen.text(comment));
             if let Some(gap) = room.checked_sub(text::width(&comment)).filter(|gap| *gap > 1) {
                 let comment = format!("{:1$}{comment}", "", gap.min(air));
                 return self.line(COMMAND, &line, &comment);
@@ -98,7 +98,7 @@ impl<W: Write> List<'_, '_, W> {
         if command.comment.is_empty() {
             return Ok(());
         }
-        for comment in self.page.wrap(&command.comment, self.page.room(TEXT + 2)) {
+        for comment in self.screen.wrap(&command.comment, self.screen.room(TEXT + 2)) {
             self.line(PLAIN, &format!("# {comment}"), "")?;
         }
         Ok(())
@@ -106,7 +106,7 @@ impl<W: Write> List<'_, '_, W> {
 
     fn snippet(&mut self, snippet: &Snippet) -> io::Result<()> {
         for line in snippet.code.lines() {
-            let line = self.page.text(line);
+            let line = self.screen.text(line);
             self.line(COMMAND, &line, "")?;
         }
         Ok(())
@@ -114,10 +114,10 @@ impl<W: Write> List<'_, '_, W> {
 
     /// An aside in parentheses goes before a second line is begun.
     fn sentence(&mut self, sentence: &str) -> io::Result<()> {
-        let room = self.page.room(TEXT);
-        let mut lines = self.page.wrap(sentence, room);
+        let room = self.screen.room(TEXT);
+        let mut lines = self.screen.wrap(sentence, room);
         if let Some(shorter) = without_aside(sentence).filter(|_| lines.len() > 1) {
-            lines = self.page.wrap(&shorter, room);
+            lines = self.screen.wrap(&shorter, room);
         }
         lines.iter().try_for_each(|line| self.line(PLAIN, line, ""))
     }
@@ -126,7 +126,7 @@ impl<W: Write> List<'_, '_, W> {
         let label = if self.is_first { "do this:" } else { "" };
         self.is_first = false;
         let label = format!("{:INDENT$}{label:<LABEL$}", "");
-        self.page.line(&[(PLAIN, &label), (style, line), (PLAIN, rest)])
+        self.screen.line(&[(PLAIN, &label), (style, line), (PLAIN, rest)])
     }
 }
 

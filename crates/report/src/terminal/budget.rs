@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstyle::Style;
 use ioglass_insight::{Budget, Diagnosis, Level, Part, Spent, State};
 
-use super::page::{COST, DIM, PLAIN, Page};
+use super::screen::{COST, DIM, PLAIN, Screen};
 use crate::number::{fixed, percent, seconds};
 
 /// Columns before a value, and for the seconds after the bar.
@@ -15,13 +15,13 @@ const SECONDS: usize = 8;
 const BAR_FROM: usize = 40;
 
 /// A part, how it is drawn and how its seconds are written.
-pub(crate) struct Drawn {
+pub(crate) struct DrawnPart {
     pub(crate) part: Part,
     sign: char,
     pub(crate) seconds: String,
 }
 
-pub(super) fn write<W: Write>(page: &mut Page<'_, W>, diagnosis: &Diagnosis) -> io::Result<()> {
+pub(super) fn write<W: Write>(screen: &mut Screen<'_, W>, diagnosis: &Diagnosis) -> io::Result<()> {
     let budget = &diagnosis.budget;
     let parts = drawn(budget);
     let is_avoidable =
@@ -32,27 +32,27 @@ pub(super) fn write<W: Write>(page: &mut Page<'_, W>, diagnosis: &Diagnosis) -> 
         _ => PLAIN,
     };
     let total = seconds(budget.run_time);
-    if page.width < BAR_FROM {
-        page.line(&[(PLAIN, &format!("  time    {total}"))])?;
+    if screen.width < BAR_FROM {
+        screen.line(&[(PLAIN, &format!("  time    {total}"))])?;
     } else {
-        let cells = page.width - LABEL - SECONDS - 2;
+        let cells = screen.width - LABEL - SECONDS - 2;
         let mut pieces: Vec<(Style, String)> = vec![(PLAIN, "  time    ".into())];
         for (sign, count) in bar(&parts, cells) {
-            pieces.push((style(sign), page.sign(sign).repeat(count)));
+            pieces.push((style(sign), screen.sign(sign).repeat(count)));
         }
         let used: usize = pieces.iter().skip(1).map(|(_, text)| text.chars().count()).sum();
         let total = format!(" {total}");
         pieces.push((PLAIN, format!("{:1$}{total:>SECONDS$}", "", cells - used)));
         let pieces: Vec<(Style, &str)> = pieces.iter().map(|(s, t)| (*s, t.as_str())).collect();
-        page.line(&pieces)?;
+        screen.line(&pieces)?;
     }
-    legend(page, budget, &parts, style)
+    legend(screen, budget, &parts, style)
 }
 
 /// Signs and cells of a bar; a part under half a cell is not drawn.
-fn bar(parts: &[Drawn], cells: usize) -> Vec<(char, usize)> {
+fn bar(parts: &[DrawnPart], cells: usize) -> Vec<(char, usize)> {
     let all: f64 = parts.iter().map(|drawn| drawn.part.seconds).sum();
-    let is_drawn = |drawn: &&Drawn| drawn.part.seconds / all * cells as f64 >= 0.5;
+    let is_drawn = |drawn: &&DrawnPart| drawn.part.seconds / all * cells as f64 >= 0.5;
     let all: f64 = parts.iter().filter(is_drawn).map(|drawn| drawn.part.seconds).sum();
     let (mut end, mut filled) = (0.0, 0);
     let cells = parts.iter().filter(is_drawn).map(|drawn| {
@@ -67,14 +67,14 @@ fn bar(parts: &[Drawn], cells: usize) -> Vec<(char, usize)> {
 
 /// What the signs stand for, and how long each took.
 fn legend<W: Write>(
-    page: &mut Page<'_, W>,
+    screen: &mut Screen<'_, W>,
     budget: &Budget,
-    parts: &[Drawn],
+    parts: &[DrawnPart],
     style: impl Fn(char) -> Style,
 ) -> io::Result<()> {
     let io = parts.iter().filter(|drawn| drawn.part.on != Spent::Outside);
     let main = io.max_by(|a, b| a.part.seconds.total_cmp(&b.part.seconds)).map(|d| d.part.on);
-    let room = page.width - LABEL;
+    let room = screen.width - LABEL;
     let mut lines: Vec<Vec<(Style, String)>> = Vec::new();
     let mut used = 0;
     for drawn in parts {
@@ -91,18 +91,18 @@ fn legend<W: Write>(
             used += 3 + columns;
             lines.last_mut().into_iter().for_each(|line| line.push((PLAIN, "   ".into())));
         }
-        let pieces = [(style(drawn.sign), page.sign(drawn.sign)), (PLAIN, words)];
+        let pieces = [(style(drawn.sign), screen.sign(drawn.sign)), (PLAIN, words)];
         lines.last_mut().into_iter().for_each(|line| line.extend(pieces.clone()));
     }
     for line in lines {
         let pieces: Vec<(Style, &str)> = line.iter().map(|(s, t)| (*s, t.as_str())).collect();
-        page.line(&pieces)?;
+        screen.line(&pieces)?;
     }
     Ok(())
 }
 
 /// Parts that can be told from nothing at the precision the whole deserves.
-pub(crate) fn drawn(budget: &Budget) -> Vec<Drawn> {
+pub(crate) fn drawn(budget: &Budget) -> Vec<DrawnPart> {
     let decimals = decimals(budget.run_time);
     let mut costs = ['█', '▓'].into_iter();
     let mut drawn = Vec::new();
@@ -118,7 +118,7 @@ pub(crate) fn drawn(budget: &Budget) -> Vec<Drawn> {
                 true => format!("{} s", fixed(part.seconds, decimals.unsigned_abs() as usize)),
                 false => seconds(part.seconds),
             };
-            drawn.push(Drawn { part: *part, sign, seconds });
+            drawn.push(DrawnPart { part: *part, sign, seconds });
         }
     }
     drawn

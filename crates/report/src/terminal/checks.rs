@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstyle::Style;
 use ioglass_insight::{Diagnosis, Finding, Need, Outcome, State};
 
-use super::page::{DIM, GOOD, PLAIN, Page, mark};
+use super::screen::{DIM, GOOD, PLAIN, Screen, mark};
 use super::select::Selection;
 use crate::number::{counted, seconds, thousands};
 
@@ -17,7 +17,7 @@ const TRACE: [&str; 3] = [
 ];
 
 pub(super) fn write<W: Write>(
-    page: &mut Page<'_, W>,
+    screen: &mut Screen<'_, W>,
     selection: &Selection<'_>,
     diagnosis: &Diagnosis,
 ) -> io::Result<()> {
@@ -29,7 +29,7 @@ pub(super) fn write<W: Write>(
             0.0 => String::new(),
             _ => format!(", {} together", seconds(together)),
         };
-        page.line(&[(PLAIN, &format!("+ {more} more{cost} (-v)"))])?;
+        screen.line(&[(PLAIN, &format!("+ {more} more{cost} (-v)"))])?;
     }
     let in_state = |state| selection.all.iter().filter(move |finding| finding.state == state);
     let fine = in_state(State::Fine).count() as u64;
@@ -41,25 +41,25 @@ pub(super) fn write<W: Write>(
     for hint in hints {
         let mut items = Vec::new();
         if fine > 0 {
-            items.push(format!("{} {} fine", page.sign('✓'), counted(fine, "check", "checks")));
+            items.push(format!("{} {} fine", screen.sign('✓'), counted(fine, "check", "checks")));
         }
         if unknown > 0 {
             let hint =
                 if unknown == 1 { hint.replace("most need", "needs") } else { (*hint).into() };
             let unknown = thousands(unknown as u64);
-            items.push(format!("{} {unknown} not checkable{hint}", page.sign('○')));
+            items.push(format!("{} {unknown} not checkable{hint}", screen.sign('○')));
         }
         items.extend(notes(selection, diagnosis));
-        lines = Page::<W>::flow(&items, 3, page.width);
+        lines = Screen::<W>::flow(&items, 3, screen.width);
         if lines.len() < 2 {
             break;
         }
     }
     for line in lines {
-        let good = page.sign('✓');
+        let good = screen.sign('✓');
         match line.strip_prefix(&good) {
-            Some(rest) => page.line(&[(GOOD, &good), (PLAIN, rest)])?,
-            None => page.line(&[(PLAIN, &line)])?,
+            Some(rest) => screen.line(&[(GOOD, &good), (PLAIN, rest)])?,
+            None => screen.line(&[(PLAIN, &line)])?,
         }
     }
     Ok(())
@@ -80,22 +80,22 @@ fn notes(selection: &Selection<'_>, diagnosis: &Diagnosis) -> Option<String> {
 
 /// Every check: code, name, state, why.
 pub(super) fn write_table<W: Write>(
-    page: &mut Page<'_, W>,
+    screen: &mut Screen<'_, W>,
     selection: &Selection<'_>,
 ) -> io::Result<()> {
     const STATE: usize = "not checkable".len();
     let slugs = selection.all.iter().map(|finding| finding.detector.slug.len());
     let slug = slugs.max().unwrap_or(0).max("name".len());
-    let sign = page.sign('✓').chars().count();
+    let sign = screen.sign('✓').chars().count();
     let why = sign + 1 + 6 + slug + 2 + STATE + 2;
     // Where there is no room beside the table, the reason has a line of its own.
-    let is_narrow = page.width < why + 24;
+    let is_narrow = screen.width < why + 24;
     let title = if is_narrow { "" } else { "  why" };
     let head = format!("{:1$} code  {2:<slug$}  {3:<STATE$}{title}", "", sign, "name", "state");
-    page.line(&[(DIM, head.trim_end())])?;
+    screen.line(&[(DIM, head.trim_end())])?;
     for finding in &selection.all {
         let (glyph, style) = sign_of(finding);
-        let glyph = page.sign(glyph);
+        let glyph = screen.sign(glyph);
         let state = match (finding.state, finding.level) {
             (State::Fired, Some(level)) => level.word(),
             (State::Fired, None) => "fired",
@@ -106,15 +106,15 @@ pub(super) fn write_table<W: Write>(
         let row = format!(" {code:<4}  {name:<slug$}  {state:<STATE$}");
         let glyph = format!("{glyph:<sign$}");
         if is_narrow {
-            page.line(&[(style, &glyph), (PLAIN, row.trim_end())])?;
-            page.paragraph(sign + 7, PLAIN, &reason(finding))?;
+            screen.line(&[(style, &glyph), (PLAIN, row.trim_end())])?;
+            screen.paragraph(sign + 7, PLAIN, &reason(finding))?;
             continue;
         }
-        let mut reasons = page.wrap(&reason(finding), page.width - why).into_iter();
+        let mut reasons = screen.wrap(&reason(finding), screen.width - why).into_iter();
         let first = reasons.next().unwrap_or_default();
-        page.line(&[(style, &glyph), (PLAIN, format!("{row}  {first}").trim_end())])?;
+        screen.line(&[(style, &glyph), (PLAIN, format!("{row}  {first}").trim_end())])?;
         for line in reasons {
-            page.line(&[(PLAIN, &format!("{:why$}{line}", ""))])?;
+            screen.line(&[(PLAIN, &format!("{:why$}{line}", ""))])?;
         }
     }
     Ok(())

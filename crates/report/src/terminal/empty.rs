@@ -4,27 +4,27 @@ use std::io::{self, Write};
 
 use ioglass_insight::{RankKind, Subject};
 
-use super::page::{COMMAND, PLAIN, Page};
+use super::screen::{COMMAND, PLAIN, Screen};
 use crate::{number, text};
 
 /// Where the commands begin.
 const COLUMN: usize = 39;
 
-pub(super) fn write<W: Write>(page: &mut Page<'_, W>, subject: &Subject) -> io::Result<()> {
+pub(super) fn write<W: Write>(screen: &mut Screen<'_, W>, subject: &Subject) -> io::Result<()> {
     let (why, causes) = reasons(subject);
-    page.paragraph(2, PLAIN, &why)?;
+    screen.paragraph(2, PLAIN, &why)?;
     for (cause, command) in causes {
-        let command = page.text(&command);
+        let command = screen.text(&command);
         if cause.is_empty() {
-            page.line(&[(PLAIN, "    "), (COMMAND, &command), (PLAIN, " …")])?;
+            screen.line(&[(PLAIN, "    "), (COMMAND, &command), (PLAIN, " …")])?;
             continue;
         }
         let cause = format!("  - {cause}");
-        if COLUMN + text::width(&command) <= page.width {
-            page.line(&[(PLAIN, &format!("{cause:<COLUMN$}")), (COMMAND, &command)])?;
+        if COLUMN + text::width(&command) <= screen.width {
+            screen.line(&[(PLAIN, &format!("{cause:<COLUMN$}")), (COMMAND, &command)])?;
         } else {
-            page.line(&[(PLAIN, &cause)])?;
-            page.line(&[(PLAIN, "    "), (COMMAND, &command)])?;
+            screen.line(&[(PLAIN, &cause)])?;
+            screen.line(&[(PLAIN, "    "), (COMMAND, &command)])?;
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use ioglass_insight::detect::Detector;
 use ioglass_insight::{Finding, State};
 
-use super::page::{BOLD, DIM, INDENT, LABEL, PLAIN, Page, mark};
+use super::screen::{BOLD, DIM, INDENT, LABEL, PLAIN, Screen, mark};
 use super::{Options, advice, checks, finding};
 use crate::number;
 
@@ -17,11 +17,11 @@ pub fn explain(
     finding: Option<&Finding>,
     options: &Options<'_>,
 ) -> io::Result<()> {
-    let page = &mut Page::new(out, options);
+    let screen = &mut Screen::new(out, options);
     let about = format!("  {}, at most {}", detector.dimension.word(), detector.highest.word());
     let name = format!("{} {}", detector.code, detector.slug);
-    page.line(&[(BOLD, &name), (DIM, &about)])?;
-    page.blank()?;
+    screen.line(&[(BOLD, &name), (DIM, &about)])?;
+    screen.blank()?;
     for (label, words) in [
         ("what", detector.what),
         ("costs", detector.why),
@@ -29,22 +29,22 @@ pub fn explain(
         ("helps", detector.fix),
     ] {
         if !words.is_empty() {
-            page.labelled(2, label, words)?;
+            screen.labelled(2, label, words)?;
         }
     }
     // An address that is cut is none.
     if !detector.see.is_empty() {
-        page.line(&[(PLAIN, &format!("  {:<LABEL$}{}", "see", detector.see))])?;
+        screen.line(&[(PLAIN, &format!("  {:<LABEL$}{}", "see", detector.see))])?;
     }
     match finding {
-        Some(finding) => here(page, finding, options),
+        Some(finding) => here(screen, finding, options),
         None => Ok(()),
     }
 }
 
 /// Why it is so in this log.
 fn here<W: Write>(
-    page: &mut Page<'_, W>,
+    screen: &mut Screen<'_, W>,
     finding: &Finding,
     options: &Options<'_>,
 ) -> io::Result<()> {
@@ -53,24 +53,24 @@ fn here<W: Write>(
         State::NotCheckable | State::Senseless => None,
         _ => finding.level,
     });
-    page.blank()?;
-    let (sign, state) = (page.sign(sign), state(finding));
-    let log = page.short(&log, page.width.saturating_sub(sign.len() + state.len() + 5).max(16));
-    page.line(&[(style, &sign), (PLAIN, &format!(" {log}: ")), (BOLD, &state)])?;
-    page.blank()?;
+    screen.blank()?;
+    let (sign, state) = (screen.sign(sign), state(finding));
+    let log = screen.short(&log, screen.width.saturating_sub(sign.len() + state.len() + 5).max(16));
+    screen.line(&[(style, &sign), (PLAIN, &format!(" {log}: ")), (BOLD, &state)])?;
+    screen.blank()?;
     if finding.state != State::Fired {
-        return page.paragraph(2, PLAIN, &checks::reason(finding));
+        return screen.paragraph(2, PLAIN, &checks::reason(finding));
     }
-    page.paragraph(INDENT, PLAIN, &finding.title)?;
-    finding::body(page, finding)?;
-    numbers(page, finding)?;
-    finding::files(page, finding)?;
-    finding::ranks(page, finding)?;
+    screen.paragraph(INDENT, PLAIN, &finding.title)?;
+    finding::body(screen, finding)?;
+    numbers(screen, finding)?;
+    finding::files(screen, finding)?;
+    finding::ranks(screen, finding)?;
     if let Some(cause) = finding.caused_by {
-        page.labelled(INDENT, "cause:", cause)?;
+        screen.labelled(INDENT, "cause:", cause)?;
     }
-    advice::write(page, &finding.advice, 2)?;
-    page.paragraph(INDENT, DIM, &finding::name(finding, 0))
+    advice::write(screen, &finding.advice, 2)?;
+    screen.paragraph(INDENT, DIM, &finding::name(finding, 0))
 }
 
 /// What it came to, and what it costs.
@@ -89,13 +89,13 @@ fn state(finding: &Finding) -> String {
 }
 
 /// The numbers it rests on.
-fn numbers<W: Write>(page: &mut Page<'_, W>, finding: &Finding) -> io::Result<()> {
+fn numbers<W: Write>(screen: &mut Screen<'_, W>, finding: &Finding) -> io::Result<()> {
     let longest = finding.evidence.iter().map(|e| e.name.chars().count()).max().unwrap_or(0);
     for (i, evidence) in finding.evidence.iter().enumerate() {
         let label = if i == 0 { "numbers:" } else { "" };
-        let value = page.text(&number::quantity(evidence.value, evidence.quantity));
+        let value = screen.text(&number::quantity(evidence.value, evidence.quantity));
         let line = format!("{:INDENT$}{label:<LABEL$}{:<longest$}  {value}", "", evidence.name);
-        page.line(&[(PLAIN, &line)])?;
+        screen.line(&[(PLAIN, &line)])?;
     }
     Ok(())
 }

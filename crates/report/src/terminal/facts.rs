@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use ioglass_insight::{Diagnosis, Moved, Where};
 
-use super::page::{PLAIN, Page};
+use super::screen::{PLAIN, Screen};
 use crate::number::{bytes, counted, rate, thousands};
 use crate::text;
 
@@ -15,32 +15,32 @@ const SYSTEMS: usize = 2;
 
 /// Each is a line, and ends where there is no room for more; in whole it is continued.
 pub(super) fn write<W: Write>(
-    page: &mut Page<'_, W>,
+    screen: &mut Screen<'_, W>,
     diagnosis: &Diagnosis,
     is_whole: bool,
 ) -> io::Result<()> {
-    fact(page, "moved", &moved(&diagnosis.moved), is_whole)?;
-    fact(page, "where", &place(&diagnosis.place), is_whole)
+    fact(screen, "moved", &moved(&diagnosis.moved), is_whole)?;
+    fact(screen, "where", &place(&diagnosis.place), is_whole)
 }
 
 fn fact<W: Write>(
-    page: &mut Page<'_, W>,
+    screen: &mut Screen<'_, W>,
     label: &str,
     words: &[String],
     is_whole: bool,
 ) -> io::Result<()> {
-    let room = page.width - LABEL;
+    let room = screen.width - LABEL;
     let mut line = String::new();
     for (i, word) in words.iter().enumerate() {
         let longer = if i == 0 { word.clone() } else { format!("{line}, {word}") };
-        if i > 0 && !is_whole && text::width(&page.text(&longer)) > room {
+        if i > 0 && !is_whole && text::width(&screen.text(&longer)) > room {
             break;
         }
         line = longer;
     }
-    for (i, line) in page.wrap(&line, room).iter().enumerate() {
+    for (i, line) in screen.wrap(&line, room).iter().enumerate() {
         let label = if i == 0 { label } else { "" };
-        page.line(&[(PLAIN, &format!("  {label:<8}{line}"))])?;
+        screen.line(&[(PLAIN, &format!("  {label:<8}{line}"))])?;
     }
     Ok(())
 }

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use ioglass_insight::{Chart, Finding, Level, RankKind};
 
 use super::advice;
-use super::page::{BOLD, DIM, INDENT, LABEL, PLAIN, Page, WARN};
-use super::select::Shown;
+use super::screen::{BOLD, DIM, INDENT, LABEL, PLAIN, Screen, WARN};
+use super::select::ShownFinding;
 use crate::number::{bytes, counted, seconds, thousands, whole_percent};
 use crate::text;
 
@@ -19,60 +19,60 @@ const TEXT: usize = INDENT + LABEL;
 const PATH: usize = 24;
 
 pub(super) fn write<W: Write>(
-    page: &mut Page<'_, W>,
-    shown: &Shown<'_>,
+    screen: &mut Screen<'_, W>,
+    shown: &ShownFinding<'_>,
     run_time: f64,
     verbosity: u8,
 ) -> io::Result<()> {
     let finding = shown.finding;
-    title(page, finding, run_time)?;
-    body(page, finding)?;
-    advice::write(page, &finding.advice, verbosity)?;
+    title(screen, finding, run_time)?;
+    body(screen, finding)?;
+    advice::write(screen, &finding.advice, verbosity)?;
     if verbosity > 0 {
-        files(page, finding)?;
-        ranks(page, finding)?;
+        files(screen, finding)?;
+        ranks(screen, finding)?;
         for (i, other) in shown.consequences.iter().enumerate() {
             let label = if i == 0 { "also:" } else { "" };
-            page.labelled(INDENT, label, &in_a_line(other))?;
+            screen.labelled(INDENT, label, &in_a_line(other))?;
         }
     }
     let hidden = if verbosity > 0 { 0 } else { shown.consequences.len() };
-    page.paragraph(INDENT, DIM, &name(finding, hidden))
+    screen.paragraph(INDENT, DIM, &name(finding, hidden))
 }
 
 /// The evidence in sentences, and its picture.
-pub(super) fn body<W: Write>(page: &mut Page<'_, W>, finding: &Finding) -> io::Result<()> {
+pub(super) fn body<W: Write>(screen: &mut Screen<'_, W>, finding: &Finding) -> io::Result<()> {
     if !finding.detail.is_empty() {
-        page.paragraph(INDENT, PLAIN, &finding.detail)?;
+        screen.paragraph(INDENT, PLAIN, &finding.detail)?;
     }
     match &finding.chart {
-        Some(chart) => self::chart(page, chart),
+        Some(chart) => self::chart(screen, chart),
         None => Ok(()),
     }
 }
 
 /// Sign, level, what happens; seconds and share at the right.
-fn title<W: Write>(page: &mut Page<'_, W>, finding: &Finding, run_time: f64) -> io::Result<()> {
-    let (style, sign, level) = page.level(finding.level.unwrap_or(Level::Info));
+fn title<W: Write>(screen: &mut Screen<'_, W>, finding: &Finding, run_time: f64) -> io::Result<()> {
+    let (style, sign, level) = screen.level(finding.level.unwrap_or(Level::Info));
     let (cost, share) = match has_own_seconds(finding) {
         true => (seconds(finding.seconds_net), whole_percent(finding.seconds_net / run_time)),
         false => (String::new(), String::new()),
     };
     let dagger = match finding.is_incomplete && !cost.is_empty() {
-        true => format!(" {}", page.sign('†')),
+        true => format!(" {}", screen.sign('†')),
         false => String::new(),
     };
-    let share = if page.width < SHARE_FROM { String::new() } else { format!("{share:>SHARE$}") };
+    let share = if screen.width < SHARE_FROM { String::new() } else { format!("{share:>SHARE$}") };
     let right = text::width(&cost) + text::width(&dagger) + text::width(&share);
-    let room = page.width.saturating_sub(INDENT + right + 2).max(INDENT);
-    let mut lines = page.wrap(&finding.title, room).into_iter();
+    let room = screen.width.saturating_sub(INDENT + right + 2).max(INDENT);
+    let mut lines = screen.wrap(&finding.title, room).into_iter();
     let first = lines.next().unwrap_or_default();
-    let gap = page.width.saturating_sub(INDENT + text::width(&first) + right).max(2);
+    let gap = screen.width.saturating_sub(INDENT + text::width(&first) + right).max(2);
     let (gap, share) = match cost.is_empty() {
         true => ("", ""),
         false => (&*" ".repeat(gap), &*share),
     };
-    page.line(&[
+    screen.line(&[
         (style, &sign),
         (style.bold(), &level),
         (PLAIN, &first),
@@ -82,7 +82,7 @@ fn title<W: Write>(page: &mut Page<'_, W>, finding: &Finding, run_time: f64) -> 
         (PLAIN, share),
     ])?;
     for line in lines {
-        page.line(&[(PLAIN, &format!("{:INDENT$}{line}", ""))])?;
+        screen.line(&[(PLAIN, &format!("{:INDENT$}{line}", ""))])?;
     }
     Ok(())
 }
@@ -93,59 +93,59 @@ pub(crate) fn has_own_seconds(finding: &Finding) -> bool {
 }
 
 /// A row of bars that start at zero, or the same in words.
-fn chart<W: Write>(page: &mut Page<'_, W>, chart: &Chart) -> io::Result<()> {
+fn chart<W: Write>(screen: &mut Screen<'_, W>, chart: &Chart) -> io::Result<()> {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let label = format!("{}:  ", page.text(&chart.label));
-    let room = page.width.saturating_sub(INDENT);
+    let label = format!("{}:  ", screen.text(&chart.label));
+    let room = screen.width.saturating_sub(INDENT);
     let largest = chart.values.iter().copied().fold(0.0, f64::max);
-    if page.is_ascii || chart.values.len() > room || !largest.is_normal() {
+    if screen.is_ascii || chart.values.len() > room || !largest.is_normal() {
         return match chart.words.is_empty() {
             true => Ok(()),
-            false => page.paragraph(INDENT, PLAIN, &format!("{label}{}", chart.words)),
+            false => screen.paragraph(INDENT, PLAIN, &format!("{label}{}", chart.words)),
         };
     }
     let step = |value: &f64| BARS[((value / largest * 8.0) as usize).min(BARS.len() - 1)];
     let bars: String = chart.values.iter().map(step).collect();
     if text::width(&label) + chart.values.len() > room {
-        page.paragraph(INDENT, PLAIN, label.trim_end())?;
-        return page.line(&[(PLAIN, &format!("{:INDENT$}{bars}", ""))]);
+        screen.paragraph(INDENT, PLAIN, label.trim_end())?;
+        return screen.line(&[(PLAIN, &format!("{:INDENT$}{bars}", ""))]);
     }
-    page.line(&[(PLAIN, &format!("{:INDENT$}{label}{bars}", ""))])
+    screen.line(&[(PLAIN, &format!("{:INDENT$}{label}{bars}", ""))])
 }
 
 /// The files, in columns: seconds, bytes, ranks, path.
-pub(super) fn files<W: Write>(page: &mut Page<'_, W>, finding: &Finding) -> io::Result<()> {
+pub(super) fn files<W: Write>(screen: &mut Screen<'_, W>, finding: &Finding) -> io::Result<()> {
     let files = &finding.files;
     let rows: Vec<[String; 3]> = files
         .list
         .iter()
-        .map(|f| [seconds(f.seconds), bytes(f.bytes), page.ranks(f.ranks)])
+        .map(|f| [seconds(f.seconds), bytes(f.bytes), screen.ranks(f.ranks)])
         .collect();
     let columns = [0, 1, 2].map(|i| rows.iter().map(|row| row[i].len()).max().unwrap_or(0));
     let [first, second, third] = columns;
-    let beside = page.width.saturating_sub(TEXT + first + second + third + 6);
+    let beside = screen.width.saturating_sub(TEXT + first + second + third + 6);
     for (i, (row, file)) in rows.iter().zip(&files.list).enumerate() {
         let label = if i == 0 { "files:" } else { "" };
         let [seconds, bytes, ranks] = row;
         let figures = format!("{seconds:>first$}  {bytes:>second$}  {ranks:>third$}");
         let figures = format!("{:INDENT$}{label:<LABEL$}{figures}", "");
         if beside < PATH {
-            let path = page.path(&file.path, page.width.saturating_sub(INDENT));
-            page.line(&[(PLAIN, &figures)])?;
-            page.line(&[(PLAIN, &format!("{:INDENT$}{path}", ""))])?;
+            let path = screen.path(&file.path, screen.width.saturating_sub(INDENT));
+            screen.line(&[(PLAIN, &figures)])?;
+            screen.line(&[(PLAIN, &format!("{:INDENT$}{path}", ""))])?;
         } else {
-            let path = page.path(&file.path, beside);
-            page.line(&[(PLAIN, &format!("{figures}  {path}"))])?;
+            let path = screen.path(&file.path, beside);
+            screen.line(&[(PLAIN, &format!("{figures}  {path}"))])?;
         }
     }
     if files.more > 0 {
-        page.line(&[(PLAIN, &format!("{:TEXT$}+ {} more", "", thousands(files.more)))])?;
+        screen.line(&[(PLAIN, &format!("{:TEXT$}+ {} more", "", thousands(files.more)))])?;
     }
     Ok(())
 }
 
 /// The ranks, and how many more.
-pub(super) fn ranks<W: Write>(page: &mut Page<'_, W>, finding: &Finding) -> io::Result<()> {
+pub(super) fn ranks<W: Write>(screen: &mut Screen<'_, W>, finding: &Finding) -> io::Result<()> {
     let ranks = &finding.ranks;
     if ranks.list.is_empty() {
         return Ok(());
@@ -155,8 +155,8 @@ pub(super) fn ranks<W: Write>(page: &mut Page<'_, W>, finding: &Finding) -> io::
         0 => String::new(),
         more => format!(" + {} more", thousands(more)),
     };
-    let label = if page.rank_kind == RankKind::Process { "process:" } else { "ranks:" };
-    page.labelled(INDENT, label, &format!("{}{more}", words.join(", ")))
+    let label = if screen.rank_kind == RankKind::Process { "process:" } else { "ranks:" };
+    screen.labelled(INDENT, label, &format!("{}{more}", words.join(", ")))
 }
 
 /// A consequence, under its cause.

@@ -8,18 +8,18 @@ mod advice;
 pub(crate) mod budget;
 pub(crate) mod checks;
 #[cfg(test)]
-mod details;
+mod detail_tests;
 pub(crate) mod empty;
 mod explain;
 pub(crate) mod facts;
 pub(crate) mod finding;
 mod head;
-mod last;
 mod only;
-mod page;
+mod screen;
 #[cfg(test)]
-mod screens;
+mod screen_tests;
 pub(crate) mod select;
+mod summary_line;
 mod thresholds;
 
 use std::io::{self, Write};
@@ -28,12 +28,12 @@ use std::path::Path;
 use ioglass_insight::{Diagnosis, Outcome, RankKind, SEE_NOTES};
 
 pub use explain::explain;
-pub use last::last_line;
 pub use only::{Only, UnknownName};
+pub use summary_line::summary_line;
 pub use thresholds::thresholds;
 pub(crate) use thresholds::unit;
 
-use page::{BOLD, Page};
+use screen::{BOLD, Screen};
 use select::Selection;
 
 /// How a diagnosis is shown.
@@ -79,27 +79,27 @@ pub fn write(out: &mut impl Write, diagnosis: &Diagnosis, options: &Options<'_>)
     if options.only_codes {
         return selection.fired.iter().try_for_each(|f| writeln!(out, "{}", f.detector.code));
     }
-    let page = &mut Page::new(out, options);
-    page.rank_kind = diagnosis.subject.rank_kind;
-    head::write(page, diagnosis, options.log)?;
-    page.blank()?;
+    let screen = &mut Screen::new(out, options);
+    screen.rank_kind = diagnosis.subject.rank_kind;
+    head::write(screen, diagnosis, options.log)?;
+    screen.blank()?;
     let sentence = diagnosis.verdict.sentence.replace(SEE_NOTES, &format!("{SEE_NOTES} (-v)"));
-    page.paragraph(0, BOLD, &sentence)?;
-    page.blank()?;
+    screen.paragraph(0, BOLD, &sentence)?;
+    screen.blank()?;
     if is_empty(diagnosis) {
-        return empty::write(page, &diagnosis.subject);
+        return empty::write(screen, &diagnosis.subject);
     }
-    budget::write(page, diagnosis)?;
-    facts::write(page, diagnosis, options.verbosity > 0)?;
-    page.blank()?;
+    budget::write(screen, diagnosis)?;
+    facts::write(screen, diagnosis, options.verbosity > 0)?;
+    screen.blank()?;
     for shown in &selection.shown {
-        finding::write(page, shown, diagnosis.budget.run_time, options.verbosity)?;
-        page.blank()?;
+        finding::write(screen, shown, diagnosis.budget.run_time, options.verbosity)?;
+        screen.blank()?;
     }
-    checks::write(page, &selection, diagnosis)?;
+    checks::write(screen, &selection, diagnosis)?;
     if options.verbosity > 1 {
-        page.blank()?;
-        checks::write_table(page, &selection)?;
+        screen.blank()?;
+        checks::write_table(screen, &selection)?;
     }
     Ok(())
 }

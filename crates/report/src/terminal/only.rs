@@ -7,10 +7,10 @@ use ioglass_insight::{Dimension, Finding, Level};
 
 /// Findings by code, name, dimension or level. Without any, all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Only(Vec<Kind>);
+pub struct Only(Vec<Criterion>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Criterion {
     Code(&'static str),
     Dimension(Dimension),
     Level(Level),
@@ -32,7 +32,7 @@ impl Only {
     /// Reads names that are separated by commas.
     pub fn parse(names: &str, detectors: &[&'static Detector]) -> Result<Self, UnknownName> {
         let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
-        names.map(|name| kind(name, detectors)).collect::<Result<_, _>>().map(Self)
+        names.map(|name| criterion(name, detectors)).collect::<Result<_, _>>().map(Self)
     }
 
     /// Everything is.
@@ -43,26 +43,26 @@ impl Only {
     /// Whether a finding is asked for.
     pub fn admits(&self, finding: &Finding) -> bool {
         self.is_empty()
-            || self.0.iter().any(|kind| match *kind {
-                Kind::Code(code) => finding.detector.code == code,
-                Kind::Dimension(dimension) => finding.detector.dimension == dimension,
-                Kind::Level(level) => finding.level == Some(level),
+            || self.0.iter().any(|criterion| match *criterion {
+                Criterion::Code(code) => finding.detector.code == code,
+                Criterion::Dimension(dimension) => finding.detector.dimension == dimension,
+                Criterion::Level(level) => finding.level == Some(level),
             })
     }
 }
 
-fn kind(name: &str, detectors: &[&'static Detector]) -> Result<Kind, UnknownName> {
+fn criterion(name: &str, detectors: &[&'static Detector]) -> Result<Criterion, UnknownName> {
     let is_name = |word: &str| word.eq_ignore_ascii_case(name);
     if let Some(detector) = detectors.iter().find(|d| is_name(d.code) || is_name(d.slug)) {
-        return Ok(Kind::Code(detector.code));
+        return Ok(Criterion::Code(detector.code));
     }
     let dimensions = Dimension::JUDGED.into_iter().chain([Dimension::Information]);
     if let Some(dimension) = dimensions.into_iter().find(|d| is_name(d.word())) {
-        return Ok(Kind::Dimension(dimension));
+        return Ok(Criterion::Dimension(dimension));
     }
     let levels = [Level::Ok, Level::Info, Level::Warn, Level::High];
     match levels.into_iter().find(|level| is_name(level.word())) {
-        Some(level) => Ok(Kind::Level(level)),
+        Some(level) => Ok(Criterion::Level(level)),
         None => Err(UnknownName(name.into())),
     }
 }

@@ -8,7 +8,7 @@ use super::Options;
 const SHOWN: usize = 5;
 
 /// A finding, and what follows from it.
-pub(crate) struct Shown<'a> {
+pub(crate) struct ShownFinding<'a> {
     pub(crate) finding: &'a Finding,
     pub(crate) consequences: Vec<&'a Finding>,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Selection<'a> {
     /// What fired.
     pub(crate) fired: Vec<&'a Finding>,
     /// What is shown.
-    pub(crate) shown: Vec<Shown<'a>>,
+    pub(crate) shown: Vec<ShownFinding<'a>>,
     /// What the first screen has no room for.
     pub(crate) more: Vec<&'a Finding>,
     /// What is too small for the first screen.
@@ -57,7 +57,7 @@ impl<'a> Selection<'a> {
             let code = finding.detector.code;
             let consequences =
                 fired.iter().copied().filter(|other| cause(other) == Some(code)).collect();
-            Shown { finding, consequences }
+            ShownFinding { finding, consequences }
         });
         let shown = shown.collect();
         Self { all, shown, more, notes, fired }

@@ -34,7 +34,7 @@ pub(super) fn report(
     recorded::add_warnings(&mut diagnosis, &opened, false);
     if let Some(file) = &args.json {
         let path = file.clone().unwrap_or_else(|| log.with_extension("json"));
-        let text = format!("{}\n", json::page(&json::Report::new(&diagnosis, log)));
+        let text = format!("{}\n", json::pretty(&json::Report::new(&diagnosis, log)));
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
     if let Some(file) = &args.html {
@@ -75,7 +75,7 @@ pub(super) fn report(
                 "{BAD}▲{BAD:#} nothing could be recorded: {obstacle}   ioglass info {log}"
             )?;
         }
-        None => writeln!(aside, "{}", terminal::last_line(&diagnosis, &options))?,
+        None => writeln!(aside, "{}", terminal::summary_line(&diagnosis, &options))?,
     }
     Ok(highest)
 }

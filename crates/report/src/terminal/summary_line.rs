@@ -3,12 +3,12 @@
 use ioglass_insight::{Diagnosis, Level, Outcome, Role, State};
 
 use super::Options;
-use super::page::{GOOD, PLAIN, WARN, mark};
+use super::screen::{GOOD, PLAIN, WARN, mark};
 use crate::number::{of, thousands};
 use crate::{glyphs, text};
 
 /// What a run that was just recorded came to, and how to see more; without a line's end.
-pub fn last_line(diagnosis: &Diagnosis, options: &Options<'_>) -> String {
+pub fn summary_line(diagnosis: &Diagnosis, options: &Options<'_>) -> String {
     let log = text::quoted(&text::clean(&options.log.to_string_lossy()));
     let job = if options.is_job { "--job " } else { "" };
     let more = format!("   ioglass report -v {job}{log}");

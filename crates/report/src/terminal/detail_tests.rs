@@ -3,8 +3,8 @@
 use anstream::adapter::strip_str;
 use ioglass_insight::{Command, Diagnosis, FileShare, Level, Role, Top};
 
-use super::screens::{options, screen};
-use super::{Only, Options, explain, last_line, thresholds, write};
+use super::screen_tests::{options, screen};
+use super::{Only, Options, explain, summary_line, thresholds, write};
 use crate::samples::*;
 use crate::text;
 
@@ -218,7 +218,7 @@ fn names_cannot_control_the_terminal() {
         let mut out = Vec::new();
         explain(&mut out, &SLOW_OST, diagnosis.findings.first(), &options).unwrap();
         assert!(!hides(&strip_str(&String::from_utf8(out).unwrap()).to_string()));
-        assert!(!hides(&strip_str(&last_line(&diagnosis, &options)).to_string()));
+        assert!(!hides(&strip_str(&summary_line(&diagnosis, &options)).to_string()));
     }
     diagnosis.verdict.outcome = ioglass_insight::Outcome::NotJudgeable;
     diagnosis.subject.is_traced = None;
@@ -250,7 +250,7 @@ fn colours_say_what_words_say() {
 #[test]
 fn the_last_line_says_what_is_at_stake() {
     let line = |diagnosis: &Diagnosis| {
-        strip_str(&last_line(diagnosis, &options("8a_1322696.darshan", 80))).to_string()
+        strip_str(&summary_line(diagnosis, &options("8a_1322696.darshan", 80))).to_string()
     };
     let mut diagnosis = imbalanced();
     diagnosis.subject.is_complete = true;

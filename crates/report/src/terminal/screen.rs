@@ -28,14 +28,14 @@ const NARROWEST: usize = 24;
 pub(super) const INDENT: usize = 8;
 
 /// A terminal of so many columns.
-pub(super) struct Page<'a, W> {
+pub(super) struct Screen<'a, W> {
     out: &'a mut W,
     pub(super) width: usize,
     pub(super) is_ascii: bool,
     pub(super) rank_kind: RankKind,
 }
 
-impl<'a, W: Write> Page<'a, W> {
+impl<'a, W: Write> Screen<'a, W> {
     pub(super) fn new(out: &'a mut W, options: &Options<'_>) -> Self {
         let Options { is_ascii, rank_kind, .. } = *options;
         Self { out, width: options.width.max(NARROWEST), is_ascii, rank_kind }
