@@ -143,6 +143,7 @@ impl Names {
         }
     }
 
+    /// Makes the table of the entries that were found.
     fn index(&mut self, mut found: Vec<Entry>) {
         // The first name of an id comes first; empty ones go last.
         found.sort_unstable_by_key(|entry| (entry.id, entry.len == 0, entry.start));
@@ -151,5 +152,40 @@ impl Names {
         order.sort_unstable_by_key(|index| found[*index as usize].start);
         self.entries = found;
         self.order = order;
+    }
+}
+
+impl<N: AsRef<[u8]>> FromIterator<(u64, N)> for Names {
+    /// Collects ids and their names. Names beyond 4 GiB are left out.
+    fn from_iter<T: IntoIterator<Item = (u64, N)>>(names: T) -> Self {
+        let mut table = Self::default();
+        let mut entries = Vec::new();
+        for (id, name) in names {
+            let name = name.as_ref();
+            let start = table.bytes.len();
+            if u32::try_from(start + name.len()).is_err() {
+                break;
+            }
+            table.bytes.extend_from_slice(name);
+            // The position of a name tells its order, so an empty one needs a position as well.
+            table.bytes.push(0);
+            entries.push(Entry { id, start: start as u32, len: name.len() as u32 });
+        }
+        table.index(entries);
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn collected_names_keep_their_order_and_the_first_name_of_an_id() {
+        let names: Names =
+            [(9, "/b"), (3, ""), (9, "/c"), (1, "/a"), (3, "/d")].into_iter().collect();
+        let all: Vec<(u64, &[u8])> = names.iter().collect();
+        assert_eq!(all, [(9, &b"/b"[..]), (1, b"/a"), (3, b"/d")]);
+        assert_eq!((names.get(3), names.get(2)), (Some(&b"/d"[..]), None));
     }
 }
