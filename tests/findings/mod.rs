@@ -5,6 +5,7 @@ mod cases;
 pub(crate) mod counters;
 mod faults;
 mod hostile;
+mod in_memory;
 mod judgement;
 mod parallel;
 mod patterns;

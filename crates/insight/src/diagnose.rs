@@ -1,6 +1,4 @@
-//! From a log to all that is said about it.
-
-use ioglass_log::Log;
+//! From a recording to all that is said about it.
 
 use crate::causes;
 use crate::detect::{self, Case, Check, Context, Detector, Pool};
@@ -10,6 +8,7 @@ use crate::finding::{
 use crate::model::Run;
 use crate::number::counted;
 use crate::program::program;
+use crate::recording::Recording;
 use crate::senseless;
 use crate::threshold::Thresholds;
 use crate::verdict;
@@ -21,9 +20,9 @@ const WARN: f64 = 0.01;
 pub(crate) const LITTLE: f64 = 0.05;
 
 impl Diagnosis {
-    /// Diagnoses a log.
-    pub fn of(log: &Log, thresholds: &Thresholds) -> Self {
-        Self::of_run(&Run::with_limits(log, thresholds), thresholds)
+    /// Diagnoses a recorded run.
+    pub fn of(recording: &dyn Recording, thresholds: &Thresholds) -> Self {
+        Self::of_run(&Run::with_limits(recording, thresholds), thresholds)
     }
 
     /// Diagnoses a run.

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use ioglass_log::{
-    Heatmap, Job, Log, Lustre, Module, ModuleInfo, Names, RecordRef, daos, dfs, dxt, h5d, h5f,
-    heatmap, lustre, mpiio, pnetcdf_file, pnetcdf_var, posix, record_id, stdio,
+    Error, Heatmap, Job, Lustre, Module, Names, RecordRef, daos, dfs, dxt, h5d, h5f, heatmap,
+    lustre, mpiio, pnetcdf_file, pnetcdf_var, posix, record_id, stdio,
 };
 use smallvec::SmallVec;
 
@@ -19,6 +19,7 @@ use super::usage::{Columns, Usage, add_count, add_value, believed, believed_time
 use super::{Libraries, Mount, Presence, Run};
 use crate::finding::{RankKind, Warning};
 use crate::name::Name;
+use crate::recording::{RecordedModule, Recording};
 use crate::threshold::Thresholds;
 use crate::trace::{self, About};
 
@@ -215,35 +216,37 @@ impl Builder {
 }
 
 impl Run {
-    /// The run that a log tells of. A damaged log gives what could be read, with a warning.
-    pub fn from_log(log: &Log) -> Self {
-        Self::with_limits(log, &Thresholds::default())
+    /// Models a recorded run. A damaged recording gives what could be read, with a warning.
+    pub fn of(recording: &dyn Recording) -> Self {
+        Self::with_limits(recording, &Thresholds::default())
     }
 
-    /// The same, where what counts as small and the like may be other than usual.
-    pub fn with_limits(log: &Log, thresholds: &Thresholds) -> Self {
-        let mut builder = Builder::new(Limits::of(log.size()), log.names());
+    /// Models a recorded run, with these limits of what is small and the like.
+    pub fn with_limits(recording: &dyn Recording, thresholds: &Thresholds) -> Self {
+        let mut builder = Builder::new(Limits::of(recording.size()), recording.names());
         let (mut warnings, mut damage) = (Vec::new(), Vec::new());
         let mut modules = Vec::new();
         // Layouts belong to files, which other modules name.
-        let is_layouts = |info: &ModuleInfo| info.id == lustre::MODULE.id;
-        let (layouts, others): (Vec<_>, Vec<_>) = log.modules().partition(is_layouts);
-        for info in others.into_iter().chain(layouts) {
-            let is_read = info.id.module().is_none_or(|module| {
-                let Err(error) = read_module(log, module, &mut builder) else { return true };
+        let is_layouts = |module: &RecordedModule| module.id == lustre::MODULE.id;
+        let (layouts, others): (Vec<_>, Vec<_>) =
+            recording.modules().into_iter().partition(is_layouts);
+        for found in others.into_iter().chain(layouts) {
+            let is_read = found.id.module().is_none_or(|module| {
+                let Err(error) = read_module(recording, module, &mut builder) else { return true };
                 let text = format!("{} could not be read whole: {error}", module.name);
                 warnings.push(Warning { text, marks: true });
                 damage.push(error);
                 false
             });
-            modules.push(Presence { id: info.id, is_partial: info.partial, is_read });
+            modules.push(Presence { id: found.id, is_partial: found.is_partial, is_read });
         }
         modules.sort_by_key(|presence: &Presence| presence.id);
-        let mut run = builder.finish(log, modules);
+        let mut run = builder.finish(recording, modules);
         run.warnings.extend(warnings);
-        run.warnings.extend(data_quality(log, &run));
-        let about = if trace::is_in(log) { About::of(&run, thresholds) } else { About::default() };
-        match trace::analyse(log, &about) {
+        run.warnings.extend(data_quality(recording, &run));
+        let about =
+            if trace::is_in(recording) { About::of(&run, thresholds) } else { About::default() };
+        match trace::analyse(recording, &about) {
             Ok(facts) => {
                 run.warnings.extend(facts.iter().flat_map(|facts| facts.quality.warnings()));
                 run.trace = facts;
@@ -256,17 +259,17 @@ impl Run {
         }
         run.is_damaged |= !damage.is_empty();
         run.damage = damage;
-        run.add_traced(log);
+        run.add_traced(recording);
         run
     }
 }
 
 /// Reads the records of one module.
 fn read_module(
-    log: &Log,
+    recording: &dyn Recording,
     module: &'static Module,
     builder: &mut Builder,
-) -> Result<(), ioglass_log::Error> {
+) -> Result<(), Error> {
     builder.places.rewind();
     let layer = [
         (&posix::MODULE, Layer::Posix),
@@ -279,31 +282,27 @@ fn read_module(
     ];
     if let Some((_, layer)) = layer.iter().find(|(known, _)| known.id == module.id) {
         let columns = Columns::of(module);
-        let mut records = log.records(module)?;
-        while let Some(record) = records.next()? {
-            builder.add_record(*layer, &columns, &record);
-        }
+        recording.each_record(module, &mut |record| {
+            builder.add_record(*layer, &columns, record);
+        })
     } else if module.id == h5d::MODULE.id || module.id == pnetcdf_var::MODULE.id {
         let columns = Columns::of(module);
-        let mut records = log.records(module)?;
-        while let Some(record) = records.next()? {
-            builder.add_dataset(&columns, &record, module.id == pnetcdf_var::MODULE.id);
-        }
+        let is_pnetcdf = module.id == pnetcdf_var::MODULE.id;
+        recording.each_record(module, &mut |record| {
+            builder.add_dataset(&columns, record, is_pnetcdf);
+        })
     } else if module.id == heatmap::MODULE.id {
-        for record in log.special::<Heatmap>()? {
-            builder.add_heatmap(&record?);
-        }
+        recording.each_heatmap(&mut |map| builder.add_heatmap(map))
     } else if module.id == lustre::MODULE.id {
-        for record in log.special::<Lustre>()? {
-            builder.add_stripes(&record?);
-        }
+        recording.each_layout(&mut |layout| builder.add_stripes(layout))
+    } else {
+        Ok(())
     }
-    Ok(())
 }
 
 impl Builder {
-    fn finish(self, log: &Log, modules: Vec<Presence>) -> Run {
-        let job = log.job();
+    fn finish(self, recording: &dyn Recording, modules: Vec<Presence>) -> Run {
+        let job = recording.job();
         let ranks = believed(job.nprocs).clamp(1, MOST_RANKS);
         let mounts: Vec<Mount> = job.mounts().iter().map(mount).collect();
         let mut files = self.files;
@@ -312,7 +311,7 @@ impl Builder {
                 *layer.of(file) = usage;
             }
         }
-        order::settle(&mut files, log.names());
+        order::settle(&mut files, recording.names());
         let mut places = Neighbours::new(&mounts);
         for file in &mut files {
             (file.kind, file.mount) = places.kind_and_mount(&file.name);
@@ -324,7 +323,7 @@ impl Builder {
         let mut datasets: Vec<Dataset> = self.datasets.into_values().collect();
         for dataset in &mut datasets {
             dataset.usage.finish();
-            dataset.name = log.names().lookup(dataset.id).into_owned();
+            dataset.name = recording.names().lookup(dataset.id).into_owned();
             dataset.accesses.sort_by_key(|(lengths, times)| (std::cmp::Reverse(*times), *lengths));
             if dataset.file.is_none() {
                 dataset.file = file_by_prefix(&files, &dataset.name);
@@ -332,7 +331,7 @@ impl Builder {
         }
         datasets.sort_by(|a, b| a.name.cmp(&b.name).then(a.id.cmp(&b.id)));
         let rank_kind = rank_kind(job);
-        let run_time = log.run_time();
+        let run_time = recording.run_time();
         let mut run = Run {
             command: job.exe().into_owned(),
             start: job.start_sec,
@@ -344,7 +343,7 @@ impl Builder {
             ranks_mean_something: ranks > 1 && rank_kind != RankKind::Process,
             active_ranks: 0,
             cores_are_enough: true,
-            is_damaged: log.claimed_size() > log.size(),
+            is_damaged: recording.is_cut_off(),
             damage: Vec::new(),
             modules,
             mounts,
@@ -491,7 +490,7 @@ fn recorder(job: &Job) -> String {
 }
 
 /// What a reader must know about the data.
-fn data_quality(log: &Log, run: &Run) -> Vec<Warning> {
+fn data_quality(recording: &dyn Recording, run: &Run) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for presence in run.modules.iter().filter(|presence| presence.is_partial) {
         let Some(module) = presence.id.module() else { continue };
@@ -512,22 +511,21 @@ fn data_quality(log: &Log, run: &Run) -> Vec<Warning> {
         warnings.push(Warning { text, marks: true });
     }
     // What is cut off is said below in one sentence.
-    if log.claimed_size() <= log.size() {
-        let problems = log
-            .warnings()
-            .map(|problem| Warning { text: format!("The log is damaged: {problem}"), marks: true });
-        warnings.extend(problems);
+    if !recording.is_cut_off() {
+        let damaged =
+            |problem| Warning { text: format!("The log is damaged: {problem}"), marks: true };
+        warnings.extend(recording.problems().into_iter().map(damaged));
     }
     let sums = [&run.all_posix, &run.all_mpiio, &run.all_stdio, &run.daos];
     if sums.iter().any(|totals| totals.sum.has_unknown) {
         let text = "Some counters are not available in this log (−1).".into();
         warnings.push(Warning { text, marks: false });
     }
-    if log.claimed_size() > log.size() {
+    if recording.is_cut_off() {
         let text = "The log is cut off; what is there was read".into();
         warnings.push(Warning { text, marks: true });
     }
-    if !log.job().has_ended() {
+    if !recording.job().has_ended() {
         let text = "The end of the run was not recorded.".into();
         warnings.push(Warning { text, marks: false });
     }

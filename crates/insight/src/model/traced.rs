@@ -2,26 +2,25 @@
 
 use std::collections::HashSet;
 
-use ioglass_log::Log;
-
 use super::build;
 use super::file::{File, Kind};
 use super::folder::mount_of;
 use super::sizes::{CLASS_BOUNDS, Sizes};
 use super::usage::{RankUse, Usage, Way};
 use super::{Run, Totals};
+use crate::recording::Recording;
 use crate::trace::{FileFacts, Flow, Limits};
 
 impl Run {
     /// Adds these files, with what follows from their calls.
-    pub(super) fn add_traced(&mut self, log: &Log) {
+    pub(super) fn add_traced(&mut self, recording: &dyn Recording) {
         let Some(trace) = &self.trace else { return };
         let known: HashSet<u64> = self.files.iter().map(|file| file.id).collect();
-        let room = build::Limits::of(log.size()).things.saturating_sub(self.files.len());
+        let room = build::Limits::of(recording.size()).things.saturating_sub(self.files.len());
         let is_new = |facts: &&FileFacts| !known.contains(&facts.id) && !facts.by_rank.is_empty();
         let mut new = Vec::new();
         for facts in trace.files.iter().filter(is_new).take(room) {
-            let name = log.names().lookup(facts.id).into_owned();
+            let name = recording.names().lookup(facts.id).into_owned();
             let (kind, mount) = (Kind::of(&name), mount_of(&self.mounts, &name));
             let mut file = File::new(facts.id, name.into(), kind, mount);
             file.posix = Some(Box::new(usage(facts, &trace.limits)));

@@ -25,7 +25,7 @@ mod targets;
 #[cfg(test)]
 mod tests;
 
-use ioglass_log::{DxtHead, Error, Log, Module, Operation, Segment, dxt};
+use ioglass_log::{DxtHead, Error, Module, Operation, Segment, dxt};
 
 pub use about::{About, Layout, Limits, Part};
 pub use facts::*;
@@ -34,6 +34,7 @@ pub use quality::Quality;
 
 pub(crate) use op::Op;
 
+use crate::recording::{RecordedModule, Recording};
 use phases::Phases;
 use survey::Survey;
 use sweep::{Batch, Sweeper};
@@ -65,35 +66,43 @@ impl Layer {
     }
 }
 
-/// Whether a log has a trace.
-pub fn is_in(log: &Log) -> bool {
-    Layer::ALL.iter().any(|layer| log.module_info(layer.module().id).extent.len > 0)
+/// Returns true if the recording has a trace.
+pub fn is_in(recording: &dyn Recording) -> bool {
+    let is_trace = |id| Layer::ALL.iter().any(|layer| layer.module().id == id);
+    recording.modules().iter().any(|module| module.bytes > 0 && is_trace(module.id))
 }
 
-/// Gathers what the trace of a log tells; nothing if it has none.
+/// Gathers the facts of a trace; none if the recording has no trace.
 ///
 /// Of a damaged trace the part before the damage counts. Fails only if the trace is of a version
 /// that cannot be read.
-pub fn analyse(log: &Log, about: &About) -> Result<Option<Facts>, Error> {
-    if !is_in(log) {
+pub fn analyse(recording: &dyn Recording, about: &About) -> Result<Option<Facts>, Error> {
+    if !is_in(recording) {
         return Ok(None);
     }
     let mut survey = Survey::new(about);
     let mut damage = None;
     for layer in Layer::ALL {
-        let add = |head: &DxtHead, operation, segments: &[Segment]| {
+        let mut add = |head: &DxtHead, operation, segments: &[Segment]| {
             survey.add(layer, head, operation, segments);
         };
-        damage = visit(log, layer, add)?.or(damage);
+        damage = visit(recording, layer, &mut add)?.or(damage);
     }
     survey.quality.damage = damage;
-    let is_partial = |layer: &Layer| log.module_info(layer.module().id).partial;
-    let partial = Layer::ALL.into_iter().filter(is_partial).map(|layer| layer.module().name);
-    survey.quality.partial = partial.collect();
-    later_passes(log, about, survey).map(Some)
+    let modules = recording.modules();
+    let lost_some = |module: &RecordedModule, id| module.id == id && module.is_partial;
+    let is_partial =
+        |module: &&Module| modules.iter().any(|recorded| lost_some(recorded, module.id));
+    let partial = Layer::ALL.map(Layer::module).into_iter().filter(is_partial);
+    survey.quality.partial = partial.map(|module| module.name).collect();
+    later_passes(recording, about, survey).map(Some)
 }
 
-fn later_passes(log: &Log, about: &About, mut survey: Survey<'_>) -> Result<Facts, Error> {
+fn later_passes(
+    recording: &dyn Recording,
+    about: &About,
+    mut survey: Survey<'_>,
+) -> Result<Facts, Error> {
     let hosts = survey.sort_hosts();
     let of_phases = if survey.has(Layer::Posix) { Layer::Posix } else { Layer::MpiIo };
     let (span, median) = survey.times(of_phases);
@@ -107,7 +116,7 @@ fn later_passes(log: &Log, about: &About, mut survey: Survey<'_>) -> Result<Fact
         let ids = batches.get(number).map_or(&[][..], Vec::as_slice);
         let mut batch = Batch::new(ids.iter().filter_map(|id| survey.files.get(id)));
         for layer in Layer::ALL {
-            visit(log, layer, |head, operation, segments| {
+            visit(recording, layer, &mut |head, operation, segments| {
                 if number == 0 && layer == of_phases {
                     phases.add_all(head, operation, segments);
                 }
@@ -157,20 +166,15 @@ fn plan(survey: &mut Survey<'_>) -> Vec<Vec<u64>> {
     batches
 }
 
-/// Hands out all segments of a layer; says why it ended, if that was before the end.
+/// Hands out all segments of a layer; returns the reason if the trace ends too early.
 pub(crate) fn visit(
-    log: &Log,
+    recording: &dyn Recording,
     layer: Layer,
-    mut each: impl FnMut(&DxtHead, Operation, &[Segment]),
+    each: &mut dyn FnMut(&DxtHead, Operation, &[Segment]),
 ) -> Result<Option<String>, Error> {
-    let mut reader = log.dxt(layer.module())?;
-    let mut go = || -> Result<(), Error> {
-        while let Some(head) = reader.next_record()? {
-            while let Some(chunk) = reader.next_chunk()? {
-                each(&head, chunk.operation, chunk.segments);
-            }
-        }
-        Ok(())
-    };
-    Ok(go().err().map(|problem| problem.to_string()))
+    match recording.each_segments(layer.module(), each) {
+        Err(error @ Error::ModuleVersion { .. }) => Err(error),
+        Err(damage) => Ok(Some(damage.to_string())),
+        Ok(()) => Ok(None),
+    }
 }

@@ -130,7 +130,7 @@ impl Sample {
     }
 
     pub(crate) fn run(&self) -> Run {
-        Run::from_log(&self.log())
+        Run::of(&self.log())
     }
 
     /// What a detector says of it.

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use ioglass_log::{Heatmap, Log, record_id};
+use ioglass_log::{Heatmap, record_id};
 
 use super::room::Room;
 use super::rows::Rows;
 use super::strips::Strips;
 use super::timeline::nanoseconds;
 use crate::model::{HeatLayer, Run};
+use crate::recording::Recording;
 use crate::trace::Op;
 
 /// Bins of a map.
@@ -53,8 +54,13 @@ pub struct HeatMap {
     pub written: Vec<u64>,
 }
 
-/// The maps that the log has.
-pub(super) fn of_log(log: &Log, run: &Run, span: f64, room: &Room) -> Vec<HeatMap> {
+/// The maps that the recording has.
+pub(super) fn recorded(
+    recording: &dyn Recording,
+    run: &Run,
+    span: f64,
+    room: &Room,
+) -> Vec<HeatMap> {
     let layers = [
         ("heatmap:MPIIO", "MPI-IO", &run.heat.mpiio),
         ("heatmap:POSIX", "POSIX", &run.heat.posix),
@@ -69,12 +75,12 @@ pub(super) fn of_log(log: &Log, run: &Run, span: f64, room: &Room) -> Vec<HeatMa
     if maps.is_empty() {
         return Vec::new();
     }
-    // What could not be read was said when the run was made.
-    for record in log.special::<Heatmap>().into_iter().flatten().map_while(Result::ok) {
+    // The run has a warning already if a part cannot be read.
+    let _ = recording.each_heatmap(&mut |record| {
         if let Some((merged, map)) = maps.get_mut(&record.base.id) {
-            add_record(map, *merged, &record);
+            add_record(map, *merged, record);
         }
-    }
+    });
     let mut maps: Vec<HeatMap> = maps.into_values().map(|(_, map)| map).collect();
     let place = |map: &HeatMap| layers.iter().position(|(_, name, _)| *name == map.name);
     maps.sort_by_key(place);

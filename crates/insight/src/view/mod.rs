@@ -27,7 +27,7 @@ pub use interfaces::{Group, Groups, Interface, Things};
 pub use ladder::Rung;
 pub use nodes::Nodes;
 pub use notable::Notable;
-pub use origin::{Origin, Part};
+pub use origin::{Origin, OriginModule};
 pub use proof::{Plot, Proof, Spot};
 pub use ranks::{RankCost, RankCosts};
 pub use room::Room;
@@ -37,10 +37,9 @@ pub use systems::System;
 pub use timeline::{BUSY, Call, Cells, Detail, Lane};
 pub use traced::{Cut, Together, Traced, TracedFile};
 
-use ioglass_log::Log;
-
 use crate::finding::Finding;
 use crate::model::Run;
+use crate::recording::Recording;
 use crate::trace::TargetFacts;
 
 /// All that is shown of a run, beside what is said of it.
@@ -78,12 +77,12 @@ pub struct View<'r> {
 }
 
 impl<'r> View<'r> {
-    /// What is shown of this run, which was made of this log, where there is so much room.
-    pub fn of(log: &Log, run: &'r Run, room: &Room) -> Self {
+    /// Gathers what is shown of this run, which was made of this recording, in so much room.
+    pub fn of(recording: &dyn Recording, run: &'r Run, room: &Room) -> Self {
         let interfaces = interfaces::of(run);
         let span = span(run);
-        let mut heat = heat::of_log(log, run, span, room);
-        let (traced, maps) = traced::of(log, run, span, room).unzip();
+        let mut heat = heat::recorded(recording, run, span, room);
+        let (traced, maps) = traced::of(recording, run, span, room).unzip();
         // The log's own maps are of the whole run; a trace may have ended before.
         let is_new = |map: &HeatMap| {
             let known = |old: &HeatMap| old.name == map.name && old.measure == map.measure;
@@ -98,7 +97,7 @@ impl<'r> View<'r> {
         let moving = interfaces.iter().filter(moves).map(|one| one.name);
         let untimed = moving.filter(|name| !is_timed(name)).collect();
         Self {
-            origin: Origin::of(log),
+            origin: Origin::of(recording),
             span,
             untimed,
             ladder: ladder::of(run, &interfaces),

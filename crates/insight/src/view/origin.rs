@@ -1,53 +1,53 @@
-//! Where all of it comes from: the log itself.
+//! The recording that everything comes from.
 
-use ioglass_log::Log;
+use crate::recording::{RecordedModule, Recording};
 
-/// A log, and what it is made of.
+/// A recording, and the modules in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
     /// Bytes.
     pub size: u64,
-    /// The version of its format, such as `3.41`.
-    pub format: String,
+    /// Version of the log format, such as `3.41`; none if there is no log.
+    pub format: Option<String>,
     /// The user's number.
     pub uid: i64,
     /// End of the job in seconds since 1970; 0 if not known.
     pub end: i64,
-    /// Modules in it.
-    pub modules: Vec<Part>,
+    /// Modules that have records.
+    pub modules: Vec<OriginModule>,
 }
 
-/// A module of the log.
+/// A module of the recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
-    /// Its name.
+pub struct OriginModule {
+    /// Name.
     pub name: String,
-    /// Its version.
+    /// Version of its records.
     pub version: u32,
-    /// Bytes in the log.
+    /// Bytes of its records.
     pub bytes: u64,
-    /// It lost records.
+    /// True if it lost records.
     pub is_partial: bool,
 }
 
 impl Origin {
-    pub(super) fn of(log: &Log) -> Self {
-        let modules = log.modules().filter(|info| info.extent.len > 0).map(|info| Part {
-            name: match info.id.module() {
-                Some(module) => module.name.to_owned(),
-                None => format!("module {}", info.id.0),
+    pub(super) fn of(recording: &dyn Recording) -> Self {
+        let module = |module: RecordedModule| OriginModule {
+            name: match module.id.module() {
+                Some(known) => known.name.to_owned(),
+                None => format!("module {}", module.id.0),
             },
-            version: info.version,
-            bytes: info.extent.len,
-            is_partial: info.partial,
-        });
-        let version = log.header().version;
+            version: module.version,
+            bytes: module.bytes,
+            is_partial: module.is_partial,
+        };
+        let modules = recording.modules().into_iter().filter(|module| module.bytes > 0);
         Self {
-            size: log.size(),
-            format: format!("{}.{:02}", version.major, version.minor),
-            uid: log.job().uid,
-            end: log.job().end_sec.max(0),
-            modules: modules.collect(),
+            size: recording.size(),
+            format: recording.format().map(|version| version.to_string()),
+            uid: recording.job().uid,
+            end: recording.job().end_sec.max(0),
+            modules: modules.map(module).collect(),
         }
     }
 }

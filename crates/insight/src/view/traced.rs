@@ -3,11 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use ioglass_log::{DxtHead, Log, Operation, Segment};
+use ioglass_log::{DxtHead, Operation, Segment};
 
 use super::timeline::{self, Lane, nanoseconds};
 use super::{HeatMap, Room, heat, space, space::Space};
 use crate::model::{File, Kind, Run, Usage};
+use crate::recording::Recording;
 use crate::trace::{self, Facts, FileFacts, Layer, Layout, Op, Part, Phase, Round};
 
 /// Files of a trace that are named.
@@ -78,7 +79,7 @@ pub struct Together {
 
 /// The trace of a run, and maps of it.
 pub(super) fn of<'r>(
-    log: &Log,
+    recording: &dyn Recording,
     run: &'r Run,
     span: f64,
     room: &Room,
@@ -112,7 +113,7 @@ pub(super) fn of<'r>(
                 space::Builder::new(name, at, &ranks, file.extent, within, room)
             }));
         }
-        let each = |head: &DxtHead, operation, segments: &[Segment]| {
+        let mut each = |head: &DxtHead, operation, segments: &[Segment]| {
             let Ok(rank) = u32::try_from(head.base.rank) else { return };
             let is_read = operation == Operation::Read;
             let file = places.get(&head.base.id).copied().unwrap_or(files.len() as u32);
@@ -123,8 +124,8 @@ pub(super) fn of<'r>(
                 space.iter_mut().for_each(|space| space.add(&op, is_read));
             }
         };
-        // A damaged trace was told of when the run was made.
-        let _ = trace::visit(log, layer, each);
+        // The run has a warning already if the trace is damaged.
+        let _ = trace::visit(recording, layer, &mut each);
         lanes.push(lane.finish());
         maps.extend(map.finish());
         let found = own_spaces.into_iter().map(space::Builder::finish);

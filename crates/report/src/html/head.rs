@@ -229,7 +229,11 @@ impl Page<'_> {
                     div {
                         b { "Provenance" } br;
                         "Log " code { (self.log) } br;
-                        (thousands(origin.size)) " bytes, format " (origin.format) ", written by "
+                        (thousands(origin.size)) " bytes, "
+                        @match &origin.format {
+                            Some(format) => { "format " (format) ", written by " }
+                            None => { "in memory, recorded by " }
+                        }
                         (text::shorten(&subject.recorder, 60)) ". "
                         @if modules.is_empty() { "It has no modules." }
                         @else { "Modules and their versions: " (modules.join(", ")) "." }
