@@ -1,4 +1,7 @@
 // One thread, one call over and over, in batches.
+
+// So that `getc_unlocked` and `putc_unlocked` are calls.
+#define __NO_INLINE__
 #include "driver.h"
 
 #include <fcntl.h>
@@ -37,6 +40,12 @@ CALL(fread_64, DONE(fread(buffer, 1, 64, stream), 64))
 CALL(fprintf_8, DONE(fprintf(stream, "%07d\n", (int)i), 8))
 CALL(getc_1, check(getc(stream) != EOF, "getc"))
 CALL(putc_1, check(putc('x', stream) != EOF, "putc"))
+CALL(fgetc_1, check(fgetc(stream) != EOF, "fgetc"))
+CALL(fputc_1, check(fputc('x', stream) != EOF, "fputc"))
+CALL(getc_unlocked_1, check(getc_unlocked(stream) != EOF, "getc_unlocked"))
+CALL(putc_unlocked_1, check(putc_unlocked('x', stream) != EOF, "putc_unlocked"))
+CALL(fgetc_unlocked_1, check(fgetc_unlocked(stream) != EOF, "fgetc_unlocked"))
+CALL(fputc_unlocked_1, check(fputc_unlocked('x', stream) != EOF, "fputc_unlocked"))
 
 static void pwrite_varied(long n) {
     uint64_t state = 0x106 + n;
@@ -100,6 +109,12 @@ static const struct call {
     {"fprintf", fprintf_8},
     {"getc", getc_1},
     {"putc", putc_1},
+    {"fgetc", fgetc_1},
+    {"fputc", fputc_1},
+    {"getc_unlocked", getc_unlocked_1},
+    {"putc_unlocked", putc_unlocked_1},
+    {"fgetc_unlocked", fgetc_unlocked_1},
+    {"fputc_unlocked", fputc_unlocked_1},
     {"fopen+fclose", fopen_fclose},
 };
 enum { CALLS = sizeof calls / sizeof *calls };

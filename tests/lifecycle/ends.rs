@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
+
+use ioglass_log::stdio::{self, Stdio};
 
 use super::programs::program;
-use super::recording::{Recording, counted, record, record_counters, run, traced};
+use super::recording::{Recording, counted, is_path, record, record_counters, run, traced};
 use super::room::Room;
 use crate::support::Rng;
 
@@ -81,6 +84,22 @@ fn sigterm() {
 #[test]
 fn sigkill() {
     ends("SIGKILL", died(9));
+}
+
+#[test]
+fn characters_in_buffers_are_counted_before_sigkill() {
+    let room = Room::new("ends-characters");
+    let program = program("life/characters.c");
+    let recording = record_counters(&room, [program.clone(), "file".into()]);
+    assert_eq!(recording.status(), Some(died(9)), "{}", recording.stderr());
+    let of = |path: &Path| {
+        let records = recording.log.records_of::<Stdio>().unwrap().map(Result::unwrap);
+        let mut found = records.filter(|record| is_path(&recording.log, record.base.id, path));
+        let int = found.next().expect("a record").int;
+        [stdio::READS, stdio::BYTES_READ, stdio::WRITES, stdio::BYTES_WRITTEN].map(|at| int[at])
+    };
+    assert_eq!(of(&room.folder.join("file")), [0, 0, 10_000, 10_000]);
+    assert_eq!(of(Path::new(&program)), [5000, 5000, 0, 0]);
 }
 
 #[test]

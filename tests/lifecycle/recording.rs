@@ -139,7 +139,8 @@ pub(crate) fn traced(log: &Log, path: &Path) -> BTreeMap<i64, Written> {
     by_rank
 }
 
-fn is_path(log: &Log, id: u64, path: &Path) -> bool {
+/// Returns true if a record is of the file at `path`.
+pub(crate) fn is_path(log: &Log, id: u64, path: &Path) -> bool {
     log.names().get(id) == Some(path.as_os_str().as_encoded_bytes())
 }
 

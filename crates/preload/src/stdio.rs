@@ -9,7 +9,7 @@ use ioglass_recorder::file;
 use ioglass_recorder::naming::Given;
 use ioglass_recorder::posix::{self, Direction, Direction::Read, Direction::Write, Place};
 use ioglass_recorder::span::Span;
-use ioglass_recorder::stdio::{self, Mode, Stream};
+use ioglass_recorder::stdio::{self, BufferedByte, Byte, Mode, Stream};
 use libc::{AT_FDCWD, off_t, size_t, ssize_t};
 
 use crate::real::{errno, interpose, set_errno};
@@ -162,11 +162,59 @@ unsafe fn transfer<T: Copy>(
 
 /// Makes a call that moves one byte. Mostly that is a byte of the buffer, and takes so little time
 /// that looking at the clock would take most of it.
-#[inline]
-unsafe fn byte(stream: Stream, direction: Direction, call: impl FnOnce() -> c_int) -> c_int {
+#[inline(always)]
+unsafe fn byte(stream: Stream, direction: Direction, call: impl FnOnce() -> c_int + Copy) -> c_int {
     // SAFETY: the stream is open.
     unsafe {
-        let Some(known) = stdio::find(stream) else { return call() };
+        match stdio::before_byte(stream, direction) {
+            Byte::Booked => call(),
+            Byte::Buffered(byte) => buffered_byte(stream, direction, byte, call),
+            Byte::Other => other_byte(stream, direction, call),
+        }
+    }
+}
+
+/// Makes a call that moves one byte of the buffer, and books it.
+#[inline(never)]
+unsafe fn buffered_byte(
+    stream: Stream,
+    direction: Direction,
+    byte: BufferedByte,
+    call: impl FnOnce() -> c_int + Copy,
+) -> c_int {
+    let result = call();
+    if result != EOF {
+        // SAFETY: the stream is open.
+        unsafe { byte.moved(stream, direction) };
+    }
+    result
+}
+
+/// Makes any other call that moves one byte.
+#[cold]
+#[inline(never)]
+unsafe fn other_byte(
+    stream: Stream,
+    direction: Direction,
+    call: impl FnOnce() -> c_int + Copy,
+) -> c_int {
+    // SAFETY: the stream is open.
+    match unsafe { stdio::find(stream) } {
+        None => call(),
+        // SAFETY: as above.
+        Some(known) => unsafe { known_byte(known, stream, direction, &mut move || call()) },
+    }
+}
+
+#[inline(never)]
+unsafe fn known_byte(
+    known: stdio::Known,
+    stream: Stream,
+    direction: Direction,
+    call: &mut dyn FnMut() -> c_int,
+) -> c_int {
+    // SAFETY: the stream is open.
+    unsafe {
         if known.is_simple() && stdio::is_buffered(stream, direction) {
             let result = call();
             if result != EOF {

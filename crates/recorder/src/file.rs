@@ -21,7 +21,7 @@ use crate::naming::{self, Found};
 use crate::settings::module;
 use crate::spin::Spin;
 use crate::stdio::StreamPlace;
-use crate::{capture, lustre, process, sys, thread};
+use crate::{capture, lustre, process, stdio, sys, thread};
 
 /// One path, as the records of this process know it.
 #[repr(C, align(64))]
@@ -82,11 +82,37 @@ pub const APPEND_AND_READ: u32 = 4;
 pub const STREAM: u32 = 8;
 
 impl Description {
+    /// A description that is never freed.
+    pub(crate) const fn lasting(file: *mut File) -> Self {
+        Self {
+            file: AtomicPtr::new(file),
+            position: AtomicI64::new(0),
+            stream: StreamPlace::new(),
+            flags: AtomicU32::new(0),
+            references: AtomicU32::new(1 << 30),
+            version: AtomicU32::new(0),
+            forks: AtomicU32::new(0),
+            next_free: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
+
     /// The file.
     #[inline]
     pub fn file(&self) -> &'static File {
         // SAFETY: set before the description is published; files are never unmapped.
         unsafe { &*self.file.load(Relaxed) }
+    }
+
+    /// The file of a description that may not have one yet.
+    #[inline]
+    pub(crate) fn file_so_far(&self) -> Option<&'static File> {
+        // SAFETY: files are never unmapped.
+        unsafe { self.file.load(Relaxed).as_ref() }
+    }
+
+    /// Gives a description its file.
+    pub(crate) fn set_file(&self, file: &'static File) {
+        self.file.store(ptr::from_ref(file).cast_mut(), Relaxed);
     }
 
     /// Whether the kernel must be asked for the position after each call.
@@ -108,6 +134,13 @@ impl Description {
             }
             _ => {}
         }
+    }
+
+    /// True if all that the C library does to the position of the stream follows from the calls on it,
+    /// and there has been one.
+    #[inline]
+    pub(crate) fn is_simple_stream(&self) -> bool {
+        self.flags.load(Relaxed) & (STREAM | APPEND_AND_READ) == STREAM
     }
 
     /// Whether a flag was added.
@@ -270,8 +303,9 @@ pub fn is_open_here() -> bool {
     WIPED.size.load(Relaxed) != 0
 }
 
-/// Says that another process now shares the open descriptions.
+/// Says that another process is about to share the open descriptions.
 pub fn shared_by_fork() {
+    stdio::catch_up_all();
     HOT.forks.fetch_add(1, Relaxed);
 }
 
@@ -311,7 +345,32 @@ pub fn description(fd: i32) -> Option<&'static Description> {
     if address == UNKNOWN { adopt(fd, entry) } else { None }
 }
 
-/// The same, without looking at the unknown.
+/// What is known of a descriptor without asking anybody.
+pub(crate) enum LookedAt {
+    /// Nothing yet, or this is a new child.
+    Unknown,
+    /// It is not recorded, or nothing is.
+    Ignored,
+    /// It is recorded.
+    Recorded(&'static Description),
+}
+
+/// Looks a descriptor up.
+#[inline]
+pub(crate) fn looked_at(fd: i32) -> LookedAt {
+    if fd as u32 as usize >= WIPED.size.load(Acquire) {
+        return if process::is_off() { LookedAt::Ignored } else { LookedAt::Unknown };
+    }
+    // SAFETY: just compared.
+    match unsafe { entry_within(fd) }.load(Acquire) {
+        UNKNOWN => LookedAt::Unknown,
+        IGNORED | CLOSED => LookedAt::Ignored,
+        // SAFETY: descriptions are never unmapped.
+        address => LookedAt::Recorded(unsafe { &*(address as *const Description) }),
+    }
+}
+
+/// What a descriptor leads to, without looking at the unknown.
 pub fn known(fd: i32) -> Option<&'static Description> {
     let address = entry(fd)?.load(Acquire);
     // SAFETY: descriptions are never unmapped.
@@ -355,7 +414,7 @@ fn adopt(fd: i32, entry: &AtomicUsize) -> Option<&'static Description> {
 fn describe(file: &'static File) -> Option<&'static Description> {
     // SAFETY: null, or nobody else has it.
     let description = unsafe { SPARE.take().unwrap_or_else(take_free).as_ref()? };
-    description.file.store(ptr::from_ref(file).cast_mut(), Relaxed);
+    description.set_file(file);
     description.position.store(0, Relaxed);
     description.stream.reset(0);
     description.flags.store(0, Relaxed);
@@ -445,17 +504,7 @@ pub fn forget(fd: i32) {
 }
 
 /// What a descriptor leads to that a signal handler has opened while the recorder was busy.
-static STAND_IN: Shared<Description> = Shared::new(Description {
-    file: AtomicPtr::new(STAND_IN_FILE.get()),
-    position: AtomicI64::new(0),
-    stream: StreamPlace::new(),
-    flags: AtomicU32::new(0),
-    // It is never freed.
-    references: AtomicU32::new(1 << 30),
-    version: AtomicU32::new(0),
-    forks: AtomicU32::new(0),
-    next_free: AtomicPtr::new(ptr::null_mut()),
-});
+static STAND_IN: Shared<Description> = Shared::new(Description::lasting(STAND_IN_FILE.get()));
 /// A file that every module leaves out.
 static STAND_IN_FILE: Shared<File> = Shared::new(File {
     id: 0,

@@ -14,7 +14,7 @@ use crate::settings::{Environment, Mode, Settings, module};
 use crate::sys::{self, Fd};
 use crate::{
     capture, clock, file, hdf5, heat, later, mapping, memory, naming, pending, pnetcdf, rank,
-    thread,
+    stdio, thread,
 };
 
 const UNSTARTED: u32 = 0;
@@ -62,6 +62,12 @@ pub unsafe fn variable(name: &[u8]) -> Option<&'static [u8]> {
     // SAFETY: the caller vouches.
     let mut variables = unsafe { Environment::new(environment()) };
     variables.find_map(|variable| variable.strip_prefix(name)?.strip_prefix(b"="))
+}
+
+/// True if nothing is recorded, unless MPI begins.
+#[inline]
+pub(crate) fn is_off() -> bool {
+    STATE.load(Relaxed) == OFF
 }
 
 /// Starts recording, or goes on in a forked child. Tells whether this process is recorded.
@@ -469,6 +475,7 @@ pub fn ends(ending: Ending, status: Option<i32>) {
     if thread::is_vforked() || !file::is_open_here() {
         return;
     }
+    stdio::catch_up_all();
     if let Some(header) = capture::header() {
         // SAFETY: fields that only this function changes.
         unsafe {

@@ -237,6 +237,18 @@ unsafe fn is_free(thread: *mut Thread) -> bool {
     unsafe { (*thread).block.load(Relaxed) == 0 }
 }
 
+/// The calling thread's place in the capture, null if it has none yet; `None` if the recorder is at
+/// work in the thread, or something has changed since it last was.
+#[inline]
+pub(crate) fn cell_if_free() -> Option<*mut ThreadCell> {
+    let thread = current();
+    // SAFETY: as in `Guard::enter`.
+    unsafe {
+        let is_unchanged = (*thread).captures_left == HOT.captures_left.load(Relaxed);
+        (is_free(thread) && is_unchanged).then(|| (*thread).cell)
+    }
+}
+
 /// Enters a thread that is not free, if it only looks so; otherwise the call is lost, which is counted.
 #[cold]
 #[inline(never)] // it stands in nobody's way

@@ -8,13 +8,16 @@ use anyhow::{Context as _, ensure};
 use crate::driver::Bench;
 use crate::variant::Variant::{self, Bare, Off, Ours, OursTrace, Reference};
 
-const CALLS: [&str; 7] = [
+const CALLS: [&str; 10] = [
     "pwrite 64 B",
     "read 64 B",
     "lseek",
     "open+close",
     "untracked pwrite",
     "fwrite 64 B",
+    "fread 64 B",
+    "getc",
+    "putc",
     "fopen+fclose",
 ];
 const COUNT: u32 = 8192;

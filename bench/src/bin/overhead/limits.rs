@@ -30,6 +30,14 @@ pub(crate) const CALLS: &[Limit] = &[
     limit("untracked pwrite", 15.0),
     limit("fwrite 64 B", 30.0),
     limit("fread 64 B", 30.0),
+    limit("getc", 10.0),
+    limit("putc", 10.0),
+    limit("fgetc", 10.0),
+    limit("fputc", 10.0),
+    limit("getc_unlocked", 10.0),
+    limit("putc_unlocked", 10.0),
+    limit("fgetc_unlocked", 10.0),
+    limit("fputc_unlocked", 10.0),
 ];
 
 /// The same with several threads.

@@ -1,5 +1,6 @@
 //! Streams as the C library has them in memory.
 
+use core::iter;
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
 
@@ -18,7 +19,7 @@ pub struct Layout {
     buffer: [*const u8; 2],
     backup: [*const u8; 3],
     markers: *const u8,
-    chain: *const u8,
+    chain: Stream,
     fileno: i32,
     flags2: u32,
     unused: [u64; 9],
@@ -37,6 +38,29 @@ const NEEDS_LOCK: u32 = 0x80;
 /// The program's pointer to a stream. Its contents may change at any time, so what follows from
 /// them is a good guess where threads share a stream.
 pub type Stream = *mut Layout;
+
+// Another C library than glibc does not have it.
+core::arch::global_asm!(".weak _IO_list_all");
+
+unsafe extern "C" {
+    #[link_name = "_IO_list_all"]
+    static ALL: Stream;
+}
+
+/// All open streams.
+///
+/// # Safety
+/// The C library is glibc, and no other thread opens or closes a stream meanwhile.
+pub(super) unsafe fn all() -> impl Iterator<Item = Stream> {
+    // SAFETY: the caller vouches.
+    let mut next = unsafe { ALL };
+    iter::from_fn(move || {
+        let stream = next;
+        // SAFETY: a stream of the list, or null.
+        next = unsafe { stream.as_ref() }?.chain;
+        Some(stream)
+    })
+}
 
 /// The descriptor of a stream; negative if it has none.
 ///
@@ -146,5 +170,25 @@ impl StreamPlace {
             self.seen[0].store((*stream).read_ptr as usize, Relaxed);
             self.seen[1].store((*stream).write_ptr as usize, Relaxed);
         }
+    }
+
+    /// True if the buffer is as it was when it was last looked at.
+    ///
+    /// # Safety
+    /// The stream is open.
+    #[inline]
+    pub(super) unsafe fn is_seen(&self, stream: Stream) -> bool {
+        let [read, written] = self.seen.each_ref().map(|seen| seen.load(Relaxed));
+        // SAFETY: the caller vouches.
+        unsafe { (*stream).read_ptr as usize == read && (*stream).write_ptr as usize == written }
+    }
+
+    /// Goes one byte on, in the file and in the buffer, and returns where the byte is in the file.
+    #[inline]
+    pub(super) fn step(&self, direction: Direction) -> i64 {
+        let seen = &self.seen[direction as usize];
+        seen.store(seen.load(Relaxed) + 1, Relaxed);
+        self.position.store(self.position.load(Relaxed) + 1, Relaxed);
+        self.position.load(Relaxed) - 1
     }
 }

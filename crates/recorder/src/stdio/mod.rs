@@ -4,6 +4,7 @@
 //! descriptors do; where the stream is in the file is kept beside. The three standard streams are
 //! records of their own, whatever they are redirected to.
 
+mod byte;
 mod layout;
 mod record;
 mod standard;
@@ -13,13 +14,14 @@ use core::sync::atomic::Ordering::Relaxed;
 use ioglass_schema::stdio::{self, f};
 use ioglass_shm::{Api, Loss, StdioCell};
 
-use crate::file::{self, Description, File};
+use crate::file::{self, Description, File, LookedAt};
 use crate::naming::{self, Found, Given};
 use crate::posix::{self, Direction};
 use crate::span::{Span, cover, uncovered};
 use crate::thread::{self, Guard, Thread};
 use crate::{capture, heat, process, sys};
 
+pub use byte::{BufferedByte, Byte, before_byte};
 pub use layout::{Layout, Stream, StreamPlace, descriptor, is_buffered, is_spent};
 pub use standard::reopened;
 
@@ -32,9 +34,7 @@ use standard::standard;
 pub struct Known {
     stream: Stream,
     file: &'static File,
-    place: &'static StreamPlace,
-    /// What the standard streams do not have.
-    description: Option<&'static Description>,
+    description: &'static Description,
     /// Bytes that went past us since the last call.
     unseen: Unseen,
 }
@@ -75,6 +75,28 @@ pub unsafe fn find_used(stream: Stream) -> Option<Known> {
     }
 }
 
+/// Books what the program has read from buffers and written to them by itself. Called before the
+/// process ends, becomes another program or has a child with copies of the buffers. Where there are
+/// other threads, these may be at work on the streams.
+pub(crate) fn catch_up_all() {
+    if !file::is_open_here() {
+        return;
+    }
+    // SAFETY: only programs with glibc are recorded; streams leave the list before they are closed, and nobody else is there to close one.
+    unsafe {
+        for stream in layout::all() {
+            if !layout::is_single_threaded(stream) {
+                return;
+            }
+            if let LookedAt::Recorded(description) = byte::look_up(stream)
+                && description.file_so_far().is_some()
+            {
+                Known::over(stream, description).caught_up().moved_nothing();
+            }
+        }
+    }
+}
+
 #[inline]
 unsafe fn look_up(stream: Stream, moves: bool) -> Option<Known> {
     // SAFETY: the caller vouches.
@@ -85,12 +107,11 @@ unsafe fn look_up(stream: Stream, moves: bool) -> Option<Known> {
     if fd < 3
         && let Some(standard) = standard(stream)
     {
-        let file = match standard.used() {
+        let description = match standard.used() {
             None if moves => standard.first_used(),
             used => used,
         };
-        let (place, unseen) = (&standard.place, [0; 2]);
-        return Some(Known { stream, file: file?, place, description: None, unseen });
+        return description.map(|description| Known::over(stream, description));
     }
     file::description(fd).map(|description| Known::over(stream, description))
 }
@@ -98,8 +119,7 @@ unsafe fn look_up(stream: Stream, moves: bool) -> Option<Known> {
 impl Known {
     #[inline]
     fn over(stream: Stream, description: &'static Description) -> Self {
-        let (file, place) = (description.file(), &description.stream);
-        Self { stream, file, place, description: Some(description), unseen: [0; 2] }
+        Self { stream, file: description.file(), description, unseen: [0; 2] }
     }
 
     /// Finds what went past us.
@@ -109,14 +129,14 @@ impl Known {
     #[inline]
     unsafe fn caught_up(self) -> Self {
         // SAFETY: the caller vouches.
-        Self { unseen: unsafe { self.place.unseen(self.stream) }, ..self }
+        Self { unseen: unsafe { self.description.stream.unseen(self.stream) }, ..self }
     }
 
     /// Whether its position follows from what was read and written. Where reads and writes at the
     /// end of the file take turns, only the C library knows it.
     #[inline]
     pub fn is_simple(&self) -> bool {
-        !self.description.is_some_and(|description| description.has(file::APPEND_AND_READ))
+        !self.description.has(file::APPEND_AND_READ)
     }
 
     /// Books a call that moved bytes. `ask` tells where the stream is after it, for those that
@@ -183,7 +203,7 @@ impl Known {
         bytes: i64,
         after: Option<i64>,
     ) {
-        let position = &self.place.position;
+        let position = &self.description.stream.position;
         let after = after.unwrap_or_else(|| position.load(Relaxed) + bytes);
         position.store(after, Relaxed);
         cell.int[columns.calls] += calls;
@@ -196,11 +216,9 @@ impl Known {
     #[inline]
     fn look(&self) {
         // SAFETY: the stream has just been used.
-        unsafe { self.place.look(self.stream) };
-        if let Some(description) = self.description
-            && !description.has(file::STREAM)
-        {
-            description.set(file::STREAM);
+        unsafe { self.description.stream.look(self.stream) };
+        if !self.description.has(file::STREAM) {
+            self.description.set(file::STREAM);
         }
     }
 
@@ -229,7 +247,7 @@ impl Known {
     pub fn sought(&self, position: i64, span: Span) {
         self.change(|cell, last_end| {
             self.look();
-            self.place.position.store(position, Relaxed);
+            self.description.stream.position.store(position, Relaxed);
             cell.int[stdio::SEEKS] += 1;
             add_meta_time(cell, last_end, span);
         });
@@ -239,7 +257,7 @@ impl Known {
     pub fn pushed_back(&self) {
         self.change(|_, _| {
             self.look();
-            let position = &self.place.position;
+            let position = &self.description.stream.position;
             position.store((position.load(Relaxed) - 1).max(0), Relaxed);
         });
     }

@@ -1,10 +1,10 @@
 //! The three streams that every program has.
 
 use core::ptr;
-use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::layout::{Layout, Stream, StreamPlace};
-use crate::file::{self, File};
+use super::layout::{Layout, Stream};
+use crate::file::{self, Description};
 use crate::settings::module;
 use crate::thread::{self, Guard};
 use crate::{naming, process};
@@ -24,8 +24,8 @@ unsafe extern "C" {
 /// One of the standard streams: a record of its own, whatever it is redirected to.
 pub(super) struct Standard {
     name: &'static [u8],
-    file: AtomicPtr<File>,
-    pub(super) place: StreamPlace,
+    /// Has no file until the stream is used.
+    pub(super) description: Description,
     /// `freopen` has made a file of it.
     reopened: AtomicBool,
 }
@@ -52,34 +52,24 @@ pub fn reopened(stream: Stream) {
 
 impl Standard {
     const fn new(name: &'static [u8]) -> Self {
-        Self {
-            name,
-            file: AtomicPtr::new(ptr::null_mut()),
-            place: StreamPlace::new(),
-            reopened: AtomicBool::new(false),
-        }
+        let description = Description::lasting(ptr::null_mut());
+        Self { name, description, reopened: AtomicBool::new(false) }
     }
 
-    /// Its record, if it has been read or written in this process or before it.
+    /// Its description, if it has been read or written in this process or before it.
     #[inline]
-    pub(super) fn used(&self) -> Option<&'static File> {
-        let file = self.file.load(Relaxed);
-        if file.is_null() || !file::is_open() {
-            return None;
-        }
-        // SAFETY: files are never unmapped.
-        Some(unsafe { &*file })
+    pub(super) fn used(&'static self) -> Option<&'static Description> {
+        (self.description.file_so_far().is_some() && file::is_open()).then_some(&self.description)
     }
 
-    /// Its record when it is read or written for the first time.
+    /// Its description when it is read or written for the first time.
     #[cold]
-    pub(super) fn first_used(&self) -> Option<&'static File> {
+    pub(super) fn first_used(&'static self) -> Option<&'static Description> {
         if !file::is_open() || !process::settings().modules.has(module::STDIO) {
             return None;
         }
         let _guard = Guard::enter()?;
-        let file = naming::special(self.name)?;
-        self.file.store(ptr::from_ref(file).cast_mut(), Relaxed);
-        Some(file)
+        self.description.set_file(naming::special(self.name)?);
+        Some(&self.description)
     }
 }
