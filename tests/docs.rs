@@ -194,8 +194,9 @@ fn links_between_documents_work() {
     for document in BY_HAND.iter().chain(&["docs/coverage.md"]) {
         let text = read(document);
         let directory = root().join(document).parent().unwrap().to_owned();
-        for link in text.split("](").skip(1) {
-            let target = link.split(')').next().unwrap();
+        let links = text.split("](").skip(1).map(|link| link.split(')').next().unwrap());
+        let images = text.split("src=\"").skip(1).map(|image| image.split('"').next().unwrap());
+        for target in links.chain(images) {
             if target.contains("://") || target.starts_with('#') {
                 continue;
             }
