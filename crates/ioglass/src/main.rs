@@ -1,5 +1,8 @@
 //! The `ioglass` command: arguments, wiring, exit codes.
 
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+compile_error!("ioglass runs on Linux on x86-64 only; the crate ioglass-log reads logs elsewhere");
+
 mod cli;
 mod cmd;
 mod failure;
