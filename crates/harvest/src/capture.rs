@@ -16,11 +16,11 @@ use crate::index::Index;
 pub struct Source<'r> {
     /// Its bytes, perhaps not all of them.
     pub bytes: &'r [u8],
-    /// What the caller knows of the process.
+    /// The caller's knowledge of the process.
     pub fate: Fate,
 }
 
-/// What became of a process, as far as one sees from outside.
+/// The state of a process, as far as one sees from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// It is no more; how it ended only the capture can tell.
@@ -40,9 +40,9 @@ pub(crate) struct Capture<'r> {
     bytes: &'r [u8],
     index: Index,
     pub(crate) fate: Fate,
-    /// Whether the process did anything to files.
+    /// True if the process did anything to files.
     pub(crate) has_io: bool,
-    /// Whether it was to more than the standard streams.
+    /// True if it used more than the standard streams.
     pub(crate) has_files: bool,
     /// The last tick of any event on record.
     pub(crate) latest: u64,
@@ -89,7 +89,7 @@ impl<'r> Capture<'r> {
         until_nul(&self.header.host)
     }
 
-    /// How the process said it would end. It did not become another program if it went on.
+    /// The end that the process announced. It did not become another program if it went on.
     pub(crate) fn ending(&self) -> Ending {
         match Ending::from_u32(self.header.ending) {
             Ending::Exec if self.latest > self.header.last.tick => Ending::None,
@@ -97,7 +97,7 @@ impl<'r> Capture<'r> {
         }
     }
 
-    /// How many of this kind were lost.
+    /// Number of things of this kind that were lost.
     pub(crate) fn lost(&self, kind: ioglass_shm::Loss) -> u64 {
         self.header.lost.get(kind as usize).copied().unwrap_or(0)
     }
@@ -143,7 +143,7 @@ impl<'r> Capture<'r> {
     }
 }
 
-/// Whether any call was counted.
+/// Returns true if any call was counted.
 pub(crate) fn is_used(ops: &OpsCell) -> bool {
     ops.count.iter().any(|count| *count > 0)
 }

@@ -26,7 +26,7 @@ pub(crate) trait Cell: Pod {
     /// The record of a log.
     type Record: FixedRecord;
 
-    /// Whether anything was done to the file.
+    /// Returns true if anything was done to the file.
     fn is_used(cell: &Glance<'_>) -> bool {
         cell.counts_anything()
     }
@@ -112,12 +112,12 @@ pub(crate) fn seconds(counters: &[Counter], ticks: &[u64], time: &Timeline, seco
     }
 }
 
-/// Where a cell is: of which record, in which member of a rank, at which byte.
+/// Position of a cell: its record, the member of a rank, the byte.
 type Found = (u64, usize, usize);
 /// In which member of a rank a cell is, and at which byte: they are made one after the other.
 type Moment = (usize, usize);
 
-/// What becomes of files that all ranks of MPI know.
+/// The treatment of files that all ranks of MPI know.
 pub(crate) enum Sharing<'s> {
     /// All ranks are here: their records become one.
     AllHere,

@@ -9,7 +9,7 @@ use crate::capture::Capture;
 use crate::rank::Rank;
 use crate::{NoMemory, push};
 
-/// Who numbered processes.
+/// The system that numbered processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Numbered {
     ByMpi,
@@ -17,7 +17,7 @@ pub(crate) enum Numbered {
 }
 
 impl Numbered {
-    /// What the log's metadata call it.
+    /// Its name in the log's metadata.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::ByMpi => "mpi",
@@ -25,7 +25,7 @@ impl Numbered {
         }
     }
 
-    /// How many ranks have been said to be there, if any process with I/O is one.
+    /// Number of ranks that it announced, if any process with I/O is one.
     pub(crate) fn ranks(self, captures: &[Capture<'_>]) -> Option<i64> {
         let is_used = |capture: &&Capture<'_>| self == Self::ByMpi || capture.has_io;
         let headers = captures.iter().filter(is_used).map(|capture| &capture.header);
@@ -71,7 +71,7 @@ pub(crate) fn number(
 /// Generations that are looked at; a capture may claim anything.
 const MOST_ANCESTORS: usize = 64;
 
-/// Who is whose child, and who is a rank by itself.
+/// Parents of processes, and the ranks that processes have by themselves.
 struct Family {
     /// Host, namespace and number of a process, its first capture, and its place in the list; sorted.
     known: Vec<(ProcessId, usize, usize)>,
@@ -109,7 +109,7 @@ impl Family {
         ranks.find_map(|rank| rank)
     }
 
-    /// How many are ranks and have no ancestor that is one: forked children are what their parent is.
+    /// Number of ranks without an ancestor that is one: forked children are what their parent is.
     fn eldest_ranks(&self) -> usize {
         let is_rank = |place: usize| self.processes.get(place).is_some_and(|own| own.2.is_some());
         let is_eldest = |place: &usize| {

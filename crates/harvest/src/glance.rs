@@ -9,7 +9,7 @@ use ioglass_shm::{
 
 use crate::counters::Cell;
 
-/// Where the counters of every cell begin; times follow them.
+/// Position of the counters in every cell; times follow them.
 const INTS: usize = 16;
 
 macro_rules! assert_places {
@@ -57,7 +57,7 @@ impl<'r> Glance<'r> {
         floats.map(move |(i, counter)| (counter, bytes.word(first + 8 * i)))
     }
 
-    /// Whether any counter counts anything.
+    /// Returns true if any counter counts anything.
     pub(crate) fn counts_anything(&self) -> bool {
         let mut ints = self.module.ints.iter().enumerate();
         ints.any(|(i, counter)| counter.unit == Unit::Count && self.int(i) > 0)

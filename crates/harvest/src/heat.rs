@@ -23,11 +23,11 @@ type Bytes = [i64; 2];
 pub(crate) struct Scale {
     pub(crate) width_ns: u64,
     bins: usize,
-    /// When the job began, in nanoseconds since 1970.
+    /// Start of the job, in nanoseconds since 1970.
     start_ns: u64,
-    /// When the last of it was recorded.
+    /// Time of the last event.
     pub(crate) end_ns: u64,
-    /// Which interfaces moved anything.
+    /// Interfaces that moved anything.
     pub(crate) used: [bool; Api::ALL.len()],
 }
 

@@ -1,4 +1,4 @@
-//! Where the entries of a capture lie, so that it is gone through once.
+//! Positions of the entries of a capture, found in one pass.
 
 use alloc::vec::Vec;
 

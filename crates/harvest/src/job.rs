@@ -1,4 +1,4 @@
-//! What is known of the job besides its captures.
+//! The job, as far as it is known from elsewhere than captures.
 
 use alloc::vec::Vec;
 
@@ -14,13 +14,13 @@ use crate::rank::Ranks;
 const METADATA_ROOM: usize = 1023;
 /// The release whose logs these are like; tools look for it.
 const LIBRARY: &[u8] = b"lib_ver=3.5.0";
-/// Who wrote the log.
+/// The recorder's line in the log's metadata.
 const RECORDER: &str = concat!("recorder=ioglass ", env!("CARGO_PKG_VERSION"));
 
 /// A line for the log's metadata: key and value.
 pub type Note<'j> = (&'j str, &'j [u8]);
 
-/// What the caller knows of the job.
+/// The caller's knowledge of the job.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Run<'j> {
     /// The command line, words joined by blanks.
@@ -44,7 +44,7 @@ pub struct Run<'j> {
     pub events_at_once: usize,
     /// Files whose traces are kept.
     pub triggers: Triggers,
-    /// Whether the log is to be quick rather than small, which pays for a few records.
+    /// True if the log is to be quick rather than small, which pays for a few records.
     pub quick: bool,
 }
 
@@ -58,7 +58,7 @@ pub struct Triggers {
 }
 
 impl Triggers {
-    /// Whether one of the conditions holds for this file.
+    /// Returns true if one of the conditions holds for this file.
     pub(crate) fn keep(&self, cell: &Glance<'_>) -> bool {
         // Added as floats: what is in a capture is anyone's, and integers would overflow.
         let count = |counter: usize| cell.int(counter) as f64;
@@ -73,7 +73,7 @@ impl Triggers {
 }
 
 impl Run<'_> {
-    /// When the job began.
+    /// Start of the job.
     pub(crate) fn start(&self, captures: &[Capture<'_>]) -> u64 {
         let began = |capture: &Capture<'_>| match capture.header.origin_real_ns {
             0 => capture.header.start.real_ns,

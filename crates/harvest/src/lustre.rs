@@ -1,4 +1,4 @@
-//! How files lie on Lustre: the file system's attribute becomes components and targets.
+//! Layouts of files on Lustre: the file system's attribute becomes components and targets.
 //!
 //! The layout of the attribute is the one Lustre gives to programs, little-endian: a plain one has a
 //! head, perhaps the name of a pool, and its objects; a composite one has a head and a table of
@@ -16,7 +16,7 @@ use crate::rank::Rank;
 use crate::write::Error;
 use crate::{NoMemory, push};
 
-/// What the attribute begins with.
+/// First bytes of the attribute.
 const PLAIN: u32 = 0x0BD1_0BD0;
 const WITH_POOL: u32 = 0x0BD3_0BD0;
 const COMPOSITE: u32 = 0x0BD6_0BD0;

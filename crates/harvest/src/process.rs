@@ -34,12 +34,12 @@ pub struct Process {
     pub start: f64,
     /// End, or the last that is known.
     pub end: Option<f64>,
-    /// How it ended: `exit N`, `_exit N`, `signal N`, `killed`, `exec`, `abort`, `running`, or
+    /// Its end: `exit N`, `_exit N`, `signal N`, `killed`, `exec`, `abort`, `running`, or
     /// `unseen` if it was never recorded.
     pub ending: String,
     /// Opens of excluded paths.
     pub excluded: u64,
-    /// What was lost, by kind.
+    /// Numbers of lost things, by kind.
     pub lost: Vec<(String, u64)>,
     /// Its command line.
     pub command: String,

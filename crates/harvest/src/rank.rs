@@ -1,4 +1,4 @@
-//! Which processes are ranks, and which captures belong to each.
+//! Ranks: the processes that are one, and the captures of each.
 //!
 //! A process that becomes another program leaves several captures and stays one rank. Where MPI or a
 //! launcher has numbered processes, that counts ([`family`](crate::family)).
@@ -22,11 +22,11 @@ pub(crate) struct Rank {
 #[derive(Debug)]
 pub(crate) struct Ranks {
     pub(crate) list: Vec<Rank>,
-    /// How many the job has, those without I/O included where a launcher knows them.
+    /// Number of ranks of the job, those without I/O included where a launcher knows them.
     pub(crate) count: i64,
-    /// How many MPI has; they come first.
+    /// Number of ranks of MPI; they come first.
     pub(crate) of_mpi: i64,
-    /// Who numbered them, for the log's metadata.
+    /// The system that numbered them, for the log's metadata.
     pub(crate) numbered_by: &'static str,
 }
 
@@ -53,7 +53,7 @@ impl Ranks {
         Ok(Self { list, count, of_mpi: 0, numbered_by: "process" })
     }
 
-    /// Whether MPI knows this rank; others are beside it.
+    /// Returns true if MPI knows this rank; others are beside it.
     pub(crate) fn is_of_mpi(&self, rank: &Rank) -> bool {
         rank.number < self.of_mpi
     }

@@ -1,4 +1,4 @@
-//! What Darshan has no counter for: other calls on files, and what was lost.
+//! Sections for facts that Darshan has no counter for: other calls on files, and losses.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -70,7 +70,7 @@ pub(crate) fn operations(
 /// Counts of what was lost, by kind.
 pub(crate) type Losses = [u64; Loss::COUNT];
 
-/// What all of these have lost.
+/// The losses of all of these.
 pub(crate) fn losses(captures: &[Capture<'_>]) -> Losses {
     captures.iter().fold([0; Loss::COUNT], |sum, capture| add_losses(sum, capture.header.lost))
 }

@@ -379,7 +379,7 @@ fn event(op: Op, record: u32, offset: i64, begin: u64) -> Event {
     Event { thread: 0, region: 0, op, record, offset, length: 10, begin, end }
 }
 
-/// What a segment did, in which thread, at which offset.
+/// Kind, thread and offset of a segment.
 type Traced = (Operation, u64, i64);
 
 /// The segments of every rank and file.

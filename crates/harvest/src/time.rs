@@ -10,16 +10,16 @@ const SOUND_SPAN_NS: u64 = 100_000_000;
 /// Rates of time-stamp counters that can be true, in ticks per nanosecond.
 const POSSIBLE: core::ops::RangeInclusive<f64> = 0.01..=100.0;
 
-/// What counters tell of time lies on a grid of 238 ns: as fine as a second since 1970 can be told in a
+/// Times in counters lie on a grid of 238 ns: as fine as a second since 1970 can be told in a
 /// number of a log, which is what the reference's times are. Finer digits would be noise, and noise does not
 /// compress: a third of a record's bytes would be that.
 const COUNTER_GRID: f64 = (1_u64 << 22) as f64;
 /// Traces, which tell calls one by one, are finer: just under a nanosecond.
 const TRACE_GRID: f64 = (1_u64 << 30) as f64;
-/// What happened has a time that is not 0, which is "never".
+/// The earliest time of an event: 0 means "never".
 const EARLIEST: f64 = 1e-9;
 
-/// How one process counts time.
+/// The clock of one process.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Timeline {
     /// A tick, and the second in the job at which it was.
@@ -50,12 +50,12 @@ impl Timeline {
         }
     }
 
-    /// When `tick` was; 0 is never.
+    /// The time of `tick`; 0 is never.
     pub(crate) fn moment(&self, tick: u64) -> f64 {
         if tick == 0 { 0.0 } else { on_grid(self.second(tick), COUNTER_GRID).max(EARLIEST) }
     }
 
-    /// When `tick` was, not before the job began, for a trace.
+    /// The time of `tick`, not before the job began, for a trace.
     pub(crate) fn second_of(&self, tick: u64) -> f64 {
         on_grid(self.second(tick), TRACE_GRID)
     }
@@ -65,7 +65,7 @@ impl Timeline {
         self.second + ticks as f64 * self.seconds_per_tick
     }
 
-    /// How long this many ticks are; what took time did not take none.
+    /// The duration of this many ticks. It is 0 only for no ticks.
     pub(crate) fn duration(&self, ticks: u64) -> f64 {
         let second = on_grid(ticks as f64 * self.seconds_per_tick, COUNTER_GRID);
         if ticks == 0 { 0.0 } else { second.max(1.0 / COUNTER_GRID) }

@@ -55,7 +55,7 @@ pub(crate) struct Trace<'h, 'r> {
 /// An event on its way into the log.
 #[derive(Debug, Clone, Copy)]
 struct Item {
-    /// Which file, and in the lowest bit whether it was read: the order of the log.
+    /// The file, and in the lowest bit 1 for a read: the order of the log.
     key: u32,
     thread: u32,
     segment: Segment,
@@ -76,13 +76,13 @@ struct File {
 struct Chunk<'r> {
     member: usize,
     bytes: &'r [u8],
-    /// How many were counted. A process that lives may add more, which heads do not promise.
+    /// Events that were counted. A process that lives may add more, which heads do not promise.
     events: usize,
     first: f64,
     last: f64,
 }
 
-/// What one rank traced.
+/// The trace of one rank.
 struct Traced<'h, 'r> {
     times: &'h [Timeline],
     /// By id.
@@ -360,7 +360,7 @@ impl<'h, 'r> Traced<'h, 'r> {
     }
 }
 
-/// Where a trace goes.
+/// The destination of a trace.
 struct Output<'w, S: Sink> {
     module: ModuleWriter<'w, S>,
     threads: SectionWriter,

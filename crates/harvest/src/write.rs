@@ -24,7 +24,7 @@ use crate::time::Timeline;
 use crate::trace::Trace;
 use crate::{NoMemory, lustre, names, process, push, sections};
 
-/// Why there is no log.
+/// The reason why there is no log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error<E> {
@@ -57,7 +57,7 @@ impl<E: core::fmt::Display> core::fmt::Display for Error<E> {
 
 impl<E: core::error::Error + 'static> core::error::Error for Error<E> {}
 
-/// What went into a log.
+/// The contents of a log, in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Ranks that did I/O.
@@ -66,7 +66,7 @@ pub struct Summary {
     pub captures: usize,
     /// Sources that are no captures.
     pub unreadable: usize,
-    /// Whether anything was done to more than the standard streams.
+    /// True if files other than the standard streams were used.
     pub has_files: bool,
 }
 
@@ -302,7 +302,7 @@ impl<'r> Harvest<'r> {
         Ok(all)
     }
 
-    /// When records were made, by module and file: where they lie tells.
+    /// Module, file and position of all records. Positions tell the order in which they were made.
     pub(crate) fn made(&self) -> Result<Vec<(ModuleId, u64, usize)>, NoMemory> {
         let mut all = Vec::new();
         macro_rules! made {
@@ -321,9 +321,9 @@ impl<'r> Harvest<'r> {
 
 /// Records of files that all ranks share, on their way to others.
 pub(crate) struct SharedRecords<'s> {
-    /// Which files those are, by module.
+    /// Ids of those files, by module.
     pub(crate) ids: &'s [(ModuleId, Vec<u64>)],
-    /// Whether this rank speaks for all where they have nothing of their own to say.
+    /// True if this rank speaks for all where they have nothing of their own to say.
     pub(crate) is_first: bool,
     pub(crate) records: Shared,
 }

@@ -12,7 +12,7 @@ use ioglass_schema::Module;
 use crate::piece::{Piece, PieceWriter, Pieces};
 use crate::zlib::Zlib;
 
-/// How a block begins.
+/// First bytes of a block.
 pub const MAGIC: &[u8; 8] = b"IOGLASS\0";
 /// Version of the block's own structure.
 pub const VERSION: u32 = 1;
@@ -111,7 +111,7 @@ impl Block {
         Self { sections: Vec::new(), pieces: Some(Vec::new()) }
     }
 
-    /// Whether others will complete it.
+    /// Returns true if others will complete it.
     pub fn is_part(&self) -> bool {
         self.pieces.is_some()
     }

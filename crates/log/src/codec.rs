@@ -1,4 +1,4 @@
-//! How log regions are compressed.
+//! Compressions of log regions.
 
 /// Compression of all log regions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

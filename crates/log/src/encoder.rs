@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::codec::Compression;
 use crate::zlib::Zlib;
 
-/// How log regions are compressed.
+/// A way to compress log regions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Method {
     Zlib,
@@ -65,7 +65,7 @@ impl Encoder {
         }
     }
 
-    /// Ends the out.
+    /// Ends the log region.
     pub(crate) fn finish(self, out: &mut Vec<u8>) {
         match self {
             Self::Zlib(zlib) => zlib.finish(out),

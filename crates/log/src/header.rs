@@ -26,7 +26,7 @@ impl Version {
     /// The version that is written.
     pub const CURRENT: Self = Self { major: 3, minor: 41 };
 
-    /// Whether headers, job records and module numbers have their current form.
+    /// Returns true if headers, job records and module numbers have their current form.
     pub fn is_current(self) -> bool {
         self >= Self::CURRENT
     }
@@ -38,7 +38,7 @@ impl core::fmt::Display for Version {
     }
 }
 
-/// Where a log region lies in the file, in compressed bytes.
+/// Position and size of a log region in the file, in compressed bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Extent {
     /// First byte.
@@ -77,7 +77,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// Whether module `id` lost records.
+    /// Returns true if module `id` lost records.
     pub fn is_partial(&self, id: ModuleId) -> bool {
         self.partial.checked_shr(id.0.into()).unwrap_or(0) & 1 == 1
     }

@@ -14,10 +14,10 @@ pub(crate) const JOB_SIZE: usize = 4096;
 pub(crate) const RECORD_SIZE: usize = 7 * 8 + METADATA_SIZE;
 /// Bytes for command line and mounts.
 const TEXT_ROOM: usize = JOB_SIZE - 1 - RECORD_SIZE;
-/// What stands at the end of a command line that was too long.
+/// The end of a command line that was too long.
 const TRUNCATED: &[u8] = b"<TRUNCATED>";
 
-/// What is known of the whole job.
+/// The facts of the whole job.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Job {
     /// Real user id.
@@ -45,7 +45,7 @@ pub struct Job {
 /// A mounted file system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mount {
-    /// Where it is mounted.
+    /// The mount point.
     pub path: Vec<u8>,
     /// Its type, such as `lustre`.
     pub fs_type: Vec<u8>,
@@ -81,13 +81,13 @@ impl Job {
         String::from_utf8_lossy(self.command())
     }
 
-    /// Whether a line break ends the command line. Without one, as in a log that has no room for
+    /// Returns true if a line break ends the command line. Without one, as in a log that has no room for
     /// mounts, tools of the reference see no command line.
     pub fn is_command_ended(&self) -> bool {
         self.text.contains(&b'\n')
     }
 
-    /// Whether the command line was cut, and left no room for mounts.
+    /// Returns true if the command line was cut, and left no room for mounts.
     pub fn is_command_cut(&self) -> bool {
         self.mounts.is_empty() && self.text.ends_with(TRUNCATED)
     }
@@ -112,7 +112,7 @@ impl Job {
             .map(|(_, value)| String::from_utf8_lossy(value))
     }
 
-    /// Whether the end was written: it was not if the program was killed.
+    /// Returns true if the end was written. It was not if the program was killed.
     pub fn has_ended(&self) -> bool {
         self.end_sec != 0 || self.start_sec == 0
     }

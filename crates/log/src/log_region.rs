@@ -21,7 +21,7 @@ const OUTPUT: usize = 256 << 10;
 pub(crate) struct LogRegionReader<'a> {
     source: &'a Source,
     log_region: LogRegion,
-    /// Next compressed byte to fetch, and the end of the out.
+    /// Next compressed byte to fetch, and the end of the log region.
     next: u64,
     end: u64,
     /// Bytes of the log region that the log does not have, because it is cut off.
@@ -98,7 +98,7 @@ impl<'a> LogRegionReader<'a> {
         Ok(&self.output[self.taken..self.taken + there])
     }
 
-    /// What is decompressed already, at least one byte unless the log region has ended.
+    /// The bytes that are decompressed already, at least one unless the log region has ended.
     pub(crate) fn window(&mut self) -> Result<&[u8], Error> {
         self.peek(1)?;
         Ok(&self.output[self.taken..self.filled])
@@ -110,7 +110,7 @@ impl<'a> LogRegionReader<'a> {
         self.position += count as u64;
     }
 
-    /// The next record of `size` bytes; `None` at the end of the out.
+    /// The next record of `size` bytes; `None` at the end of the log region.
     pub(crate) fn record(&mut self, size: usize) -> Result<Option<&[u8]>, Error> {
         let there = self.peek(size)?.len();
         if there == 0 && size > 0 {
@@ -167,7 +167,7 @@ impl<'a> LogRegionReader<'a> {
         Ok(())
     }
 
-    /// Decompresses some more. False at the end of the out.
+    /// Decompresses some more. False at the end of the log region.
     fn step(&mut self) -> Result<bool, Error> {
         if self.position + self.filled as u64 > self.limit {
             return Err(self.corrupt(Damage::LongStream));

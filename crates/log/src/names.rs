@@ -45,12 +45,12 @@ impl Names {
         }
     }
 
-    /// How many ids have a name.
+    /// Number of ids that have a name.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are no names at all.
+    /// Returns true if there are no names at all.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

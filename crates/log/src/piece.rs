@@ -1,6 +1,6 @@
 //! Pieces of a log region, made in several places and put together to one stream.
 //!
-//! Where many processes write one log, each makes a piece of every log region. A piece of a few bytes is
+//! If many processes write one log, each makes a piece of every log region. A piece of a few bytes is
 //! handed on as it is, so that it is compressed together with others; a large one is compressed where
 //! it is made. Compressed pieces end at a full flush and can stand in any order in one zlib stream, the
 //! checksum of which follows from theirs.
@@ -16,28 +16,28 @@ const LARGE: usize = 128 << 10;
 /// A last block of no bytes.
 const LAST_BLOCK: [u8; 2] = [0x03, 0x00];
 
-/// A part of a out.
+/// A part of a log region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// The bytes, compressed or as they are.
     pub bytes: Vec<u8>,
-    /// Whether they are compressed.
+    /// True if they are compressed.
     pub is_compressed: bool,
-    /// How many there were before.
+    /// Number of bytes before compression.
     pub raw_len: u64,
-    /// Of the bytes as they were.
+    /// Checksum of the bytes before compression.
     pub checksum: Adler,
-    /// Who writes the bytes, and how many they are, if they are not here.
+    /// The process that writes the bytes, and their number, if they are not here.
     pub holder: Option<(u32, u64)>,
 }
 
 impl Piece {
-    /// How many bytes of a log it takes.
+    /// Bytes that it takes in a log.
     pub fn len(&self) -> u64 {
         self.holder.map_or(self.bytes.len() as u64, |(_, len)| len)
     }
 
-    /// Whether it takes none.
+    /// Returns true if it takes none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -9,7 +9,7 @@ use crate::read::{Log, ModuleInfo, Operation, Special};
 use crate::record::{Apmpi, Apxc, DxtHead, Encode, Heatmap, Lustre, MdhimServers};
 use crate::write::{LogWriter, ModuleWriter, Sink, WriteError};
 
-/// Why a copy failed.
+/// The reason why a copy failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError<E: std::error::Error + 'static> {
     /// The log could not be read.

@@ -1,4 +1,4 @@
-//! Where a log's bytes come from. Reads are positioned, so log regions can be read side by side.
+//! The bytes of a log, in a file or in memory. Reads are positioned, so log regions can be read side by side.
 
 use std::fs::File;
 use std::io;

@@ -19,9 +19,9 @@ use crate::record::Encode;
 /// Compressed bytes are handed to the sink in pieces of this size or more.
 const PIECE: usize = 64 << 10;
 
-/// Where a log's bytes go. A file, a buffer, or raw system calls inside a recorded program.
+/// The destination of a log's bytes: a file, a buffer, or raw system calls inside a recorded program.
 pub trait Sink {
-    /// What can go wrong.
+    /// The error of a write that fails.
     type Error;
 
     /// Stores all of `bytes` at `offset`.
@@ -60,7 +60,7 @@ impl Sink for std::fs::File {
     }
 }
 
-/// Why a log could not be written.
+/// The reason why a log could not be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WriteError<E> {
@@ -115,7 +115,7 @@ pub struct LogWriter<S: Sink> {
     sink: S,
     header: Header,
     method: Method,
-    /// What is compressed and not yet handed to the sink, which belongs at `end`.
+    /// Compressed bytes that were not yet handed to the sink; they belong at `end`.
     ready: Vec<u8>,
     end: u64,
     stage: Stage,
@@ -124,7 +124,7 @@ pub struct LogWriter<S: Sink> {
     parts: Option<Vec<(Stream, Piece)>>,
 }
 
-/// What a stream of bytes in a log is.
+/// A stream of bytes in a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stream {
     /// Names of records.
@@ -133,7 +133,7 @@ pub enum Stream {
     Module(ModuleId, u32),
 }
 
-/// What was written last.
+/// The log region that was written last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     Start,
@@ -299,7 +299,7 @@ impl<S: Sink> LogWriter<S> {
         Ok(())
     }
 
-    /// Where the next byte belongs.
+    /// Position of the next byte.
     fn position(&self) -> u64 {
         self.end + self.ready.len() as u64
     }
@@ -351,7 +351,7 @@ impl<S: Sink> NamesWriter<'_, S> {
     }
 }
 
-/// Which entry of the header a log region gets.
+/// The entry of the header that a log region gets.
 #[derive(Debug, Clone, Copy)]
 enum Place {
     Job,
@@ -359,7 +359,7 @@ enum Place {
     Module { id: ModuleId, version: u32 },
 }
 
-/// What becomes of a log region's bytes.
+/// The bytes of a log region so far.
 #[derive(Debug)]
 enum Body {
     /// Nothing came yet: a log region without bytes has no stream either, readers go by its length.
@@ -369,7 +369,7 @@ enum Body {
     Piece(PieceWriter),
 }
 
-/// Writes one out. Dropped without [`finish`](Self::finish), the out does not exist.
+/// Writes one log region. Dropped without [`finish`](Self::finish), the log region does not exist.
 #[derive(Debug)]
 pub struct ModuleWriter<'w, S: Sink> {
     writer: &'w mut LogWriter<S>,
@@ -423,7 +423,7 @@ impl<'w, S: Sink> ModuleWriter<'w, S> {
         Ok(())
     }
 
-    /// Ends the out.
+    /// Ends the log region.
     pub fn finish(self) -> Result<(), WriteError<S::Error>> {
         match self.body {
             Body::Empty => {}

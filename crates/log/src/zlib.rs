@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::deflate::{Deflate, Flush};
 
-/// How a stream begins.
+/// First bytes of a stream.
 pub(crate) const BEGIN: [u8; 2] = [0x78, 0x01];
 
 /// The checksum of a stream.

@@ -14,7 +14,7 @@ use crate::ranks::SAME_BEGIN_NS;
 #[derive(Debug, Default)]
 pub(crate) struct Again {
     ranks: HashSet<(usize, i64)>,
-    /// What could not be told apart, in words.
+    /// Processes that could not be told apart, in words.
     pub(crate) notes: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl Again {
         }
     }
 
-    /// Whether another log has this rank of a log whole.
+    /// Returns true if another log has this rank of a log whole.
     pub(crate) fn has(&self, log: usize, rank: i64) -> bool {
         self.ranks.contains(&(log, rank))
     }

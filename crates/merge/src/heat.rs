@@ -58,7 +58,7 @@ pub(crate) fn merge(work: &mut Work<'_>, out: &mut ModuleWriter<'_, File>) -> Re
     Ok(())
 }
 
-/// What a scale must have room for.
+/// The requirements of a scale.
 #[derive(Debug, Clone, Copy, Default)]
 struct Needs {
     width: f64,
@@ -117,7 +117,7 @@ fn middle(bin: usize, map: &Heatmap, shift: Shift) -> f64 {
     if is_sound(map) { shift.seconds() + (bin as f64 + 0.5) * map.bin_width } else { 0.0 }
 }
 
-/// Whether its bins have a width, so that there is a time for each.
+/// Returns true if its bins have a width, so that there is a time for each.
 fn is_sound(map: &Heatmap) -> bool {
     map.bin_width.is_finite() && map.bin_width > 1e-9 && map.bin_width < 1e9
 }

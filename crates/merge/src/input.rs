@@ -1,4 +1,4 @@
-//! What is known of a log before it is merged.
+//! A log, as it is known before it is merged.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::time::SECOND;
 /// Nobody has run a job of more ranks; a log that claims more lies.
 const MOST_RANKS: i64 = 1 << 31;
 
-/// Who numbered the ranks of a log.
+/// The system that numbered the ranks of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Numbered {
     /// MPI: ranks are the same in every log of the job.
@@ -81,7 +81,7 @@ impl Input {
         Log::open(&self.path)
     }
 
-    /// Whether the numbers of its ranks hold in other logs too.
+    /// Returns true if the numbers of its ranks hold in other logs too.
     pub(crate) fn has_fixed_ranks(&self) -> bool {
         self.numbered != Numbered::Here
     }
@@ -97,12 +97,12 @@ impl Input {
         is_known.then_some(self.job.jobid)
     }
 
-    /// When one of its processes began, in nanoseconds since 1970.
+    /// Start of one of its processes, in nanoseconds since 1970.
     pub(crate) fn begin_ns(&self, process: &Process) -> i64 {
         self.start_ns.saturating_add((process.start * SECOND as f64) as i64)
     }
 
-    /// Whether its processes are whole in it, also what an earlier log has of them.
+    /// Returns true if its processes are whole in it, including all that an earlier log has of them.
     pub(crate) fn is_whole(&self) -> bool {
         self.job.metadata_value(WHOLE).is_some()
     }
@@ -112,7 +112,7 @@ impl Input {
     }
 }
 
-/// What is wrong with a log that could be opened.
+/// The damage of a log that could be opened.
 fn problem(log: &Log) -> Option<Error> {
     log.names();
     log.warnings().next().map(|problem| match problem {

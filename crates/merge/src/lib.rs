@@ -48,7 +48,7 @@ use std::path::PathBuf;
 
 use ioglass_log::WriteError;
 
-/// Why logs did not become one.
+/// The reason why logs did not become one.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -57,7 +57,7 @@ pub enum Error {
     Read {
         /// The log.
         log: PathBuf,
-        /// What is wrong with it.
+        /// The error.
         error: ioglass_log::Error,
     },
     /// The logs are not of one job.

@@ -1,11 +1,11 @@
-//! What becomes of the records of a module, known before any is written.
+//! The treatment of a module's records, decided before any is written.
 
 use std::collections::HashMap;
 
 /// Id and rank of a record.
 pub(crate) type Key = (u64, i64);
 
-/// Which records are several ranks', and which ranks have several records of one file.
+/// The records that several ranks share, and the ranks that have several records of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     /// Sorted ids that all ranks of an MPI job have.
@@ -36,17 +36,17 @@ impl Plan {
         plan
     }
 
-    /// Whether the record is part of one of all ranks.
+    /// Returns true if the record is part of one of all ranks.
     pub(crate) fn is_shared(&self, (id, rank): Key) -> bool {
         (0..self.of_mpi).contains(&rank) && self.becomes_one(id)
     }
 
-    /// Whether the records of single ranks of a file become one of all of them.
+    /// Returns true if the records of single ranks of a file become one of all of them.
     pub(crate) fn becomes_one(&self, id: u64) -> bool {
         self.shared.binary_search(&id).is_ok()
     }
 
-    /// How many records of this key are still to come, after this one; `None` if it is the only one.
+    /// Number of records of this key that come after this one; `None` if it is the only one.
     pub(crate) fn left(&mut self, key: Key) -> Option<u32> {
         let left = self.repeated.get_mut(&key)?;
         *left = left.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! How many of a job's ranks the logs tell of: some may have been killed before they left one, or not be
+//! The ranks that logs tell of: some may have been killed before they left a log, or their logs are not
 //! given.
 
 use std::collections::BTreeSet;
@@ -9,14 +9,14 @@ use ioglass_log::{Error, Log};
 use crate::input::{Input, each_counted};
 use crate::ranks::Ranks;
 
-/// Whom a log tells of.
+/// The ranks that a log tells of.
 #[derive(Debug, Default)]
 pub(crate) struct Present {
     /// Ranks, by their number in the log.
     ranks: BTreeSet<i64>,
     /// Processes that did nothing to files and may be any rank.
     idle: i64,
-    /// Whether it is of the whole job.
+    /// True if it is of the whole job.
     is_all: bool,
 }
 
@@ -44,7 +44,7 @@ impl Present {
     }
 }
 
-/// How many ranks of the job no log tells of.
+/// Number of ranks of the job that no log tells of.
 pub(crate) fn missing(inputs: &[Input], ranks: &Ranks) -> i64 {
     let numbered = || inputs.iter().filter(|input| input.has_fixed_ranks());
     if numbered().next().is_none() || numbered().any(|input| input.present.is_all) {

@@ -1,4 +1,4 @@
-//! Which rank of the job each rank of each log is.
+//! The rank of the job that each rank of each log becomes.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,11 +17,11 @@ const MOST_UNSAID: i64 = 1 << 16;
 pub(crate) struct Ranks {
     /// By log.
     of_log: Vec<OfLog>,
-    /// How many the job has.
+    /// Number of ranks of the job.
     pub(crate) count: i64,
-    /// How many of an MPI job have to know a file for it to be shared; 0 if nothing is.
+    /// Number of ranks of an MPI job that have to know a file for it to be shared; 0 if no file is.
     pub(crate) of_mpi: i64,
-    /// Who numbered them, for the log's metadata.
+    /// The system that numbered them, for the log's metadata.
     pub(crate) numbered_by: &'static str,
 }
 

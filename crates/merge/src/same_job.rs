@@ -1,7 +1,7 @@
-//! Whether logs are of one job.
+//! Tests that logs are of one job.
 //!
-//! What is certain decides: the user, the scheduler's number, the size of an MPI job and its program.
-//! Where there is no scheduler every process has a number of its own; such logs belong together if
+//! Certain facts decide: the user, the scheduler's number, the size of an MPI job and its program.
+//! Without a scheduler every process has a number of its own; such logs belong together if
 //! one's process started another's, or if they ran at the same time.
 
 use std::collections::HashMap;
@@ -16,9 +16,9 @@ use crate::input::{Input, Numbered};
 pub struct Difference {
     /// The logs.
     pub logs: [PathBuf; 2],
-    /// What differs.
+    /// The name of the fact that differs.
     pub what: &'static str,
-    /// What it is in each.
+    /// Its value in each.
     pub values: [String; 2],
 }
 

@@ -1,4 +1,4 @@
-//! What our recorder adds to a log: its processes, calls without a counter, what was lost.
+//! Additions of our recorder to a log: its processes, calls without a counter, losses.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;

@@ -7,7 +7,7 @@ const GRID: f64 = (1_u64 << 30) as f64;
 /// Nanoseconds of a second.
 pub(crate) const SECOND: i64 = 1_000_000_000;
 
-/// How much later than the earliest a log began.
+/// The time from the start of the earliest log to that of another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Shift {
     seconds: f64,
@@ -18,12 +18,12 @@ impl Shift {
         Self { seconds: later_ns as f64 / SECOND as f64 }
     }
 
-    /// How much, in seconds.
+    /// The shift in seconds.
     pub(crate) fn seconds(self) -> f64 {
         self.seconds
     }
 
-    /// When something was; 0 and below is never.
+    /// A moment moved by the shift; 0 and below is never.
     pub(crate) fn moment(self, moment: f64) -> f64 {
         if moment > 0.0 { self.second(moment) } else { moment }
     }

@@ -25,7 +25,7 @@ pub struct Merge {
     end_ns: i64,
 }
 
-/// What became of the logs.
+/// The result of a merge, in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
@@ -37,7 +37,7 @@ pub struct Summary {
     pub shared: u64,
     /// Records that were added to another of the same rank and file.
     pub joined: u64,
-    /// What could not be put together and is not in the new log.
+    /// Contents of the logs that could not be merged and are not in the new log.
     pub left_out: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ impl Merge {
         Ok(Self { inputs, ranks, again, start_ns, end_ns })
     }
 
-    /// How many ranks the job has.
+    /// Number of ranks of the job.
     pub fn ranks(&self) -> i64 {
         self.ranks.count
     }
@@ -114,7 +114,7 @@ impl Merge {
         Ok((writer.finish()?, summary))
     }
 
-    /// How often a log will be opened: for its names and tables once, for each module twice.
+    /// Number of times that logs will be opened: for names and tables once, for each module twice.
     fn reads(&self) -> u64 {
         let modules: usize = self.inputs.iter().map(|input| input.modules.len()).sum();
         2 * (self.inputs.len() + modules) as u64
@@ -138,7 +138,7 @@ fn merge_module(
     }
 }
 
-/// What all parts need: the logs, one after the other, and where their ranks and times go.
+/// State that all parts share: the logs, one after the other, and the way to new ranks and times.
 pub(crate) struct Work<'m> {
     pub(crate) inputs: &'m [Input],
     pub(crate) ranks: &'m Ranks,
@@ -151,7 +151,7 @@ pub(crate) struct Work<'m> {
     total: u64,
 }
 
-/// Where a log belongs in the new one.
+/// A log that is read, and its ranks and times in the new one.
 pub(crate) struct Place<'m> {
     pub(crate) log: usize,
     pub(crate) shift: Shift,
@@ -166,12 +166,12 @@ impl Place<'_> {
         self.ranks.of(self.log, rank)
     }
 
-    /// Whether what this log has of a rank is to be in the new one.
+    /// Returns true if this log's records of a rank are to be in the new one.
     pub(crate) fn keeps(&self, rank: i64) -> bool {
         !self.again.has(self.log, rank)
     }
 
-    /// What was read, or whose fault it is that nothing was.
+    /// Names this log in an error.
     pub(crate) fn read<T>(&self, read: std::result::Result<T, ioglass_log::Error>) -> Result<T> {
         read.map_err(|error| Error::Read { log: self.path.into(), error })
     }

@@ -6,9 +6,9 @@
 pub struct Counter {
     /// Full name as logs and tools spell it, for example `POSIX_F_READ_TIME`.
     pub name: &'static str,
-    /// How the values of several ranks, or of several records, become one.
+    /// The rule by which the values of several ranks, or of several records, become one.
     pub rule: Rule,
-    /// What the number means.
+    /// The meaning of the number.
     pub unit: Unit,
     /// First module version that stores the counter.
     pub since: u32,
@@ -28,7 +28,7 @@ impl Counter {
     }
 }
 
-/// How two values of a counter are combined. Indices point into the module's integers.
+/// The rule by which two values of a counter become one. Indices point into the module's integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
     /// Add.
@@ -72,10 +72,10 @@ pub enum Rule {
     Carried,
 }
 
-/// What a counter's number means.
+/// The meaning of a counter's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// How many.
+    /// A number of things.
     Count,
     /// Bytes.
     Bytes,

@@ -1,4 +1,4 @@
-//! What a module is, and the macro that turns a table of counters into one.
+//! The type of a module, and the macro that turns a table of counters into one.
 
 use crate::counter::Counter;
 
@@ -33,9 +33,9 @@ pub struct Module {
     pub version: u32,
     /// Newest version that can be read; larger only where releases cannot read it.
     pub newest: u32,
-    /// What the module records.
+    /// A sentence on what the module records.
     pub doc: &'static str,
-    /// How its records are laid out.
+    /// The layout of its records.
     pub layout: Layout,
     /// Integer counters, in order.
     pub ints: &'static [Counter],
@@ -59,7 +59,7 @@ pub struct Link {
     pub since: u32,
 }
 
-/// How a module's records are laid out.
+/// The layout of a module's records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// Base, link, counters, UUIDs, words: every record has the same size.
@@ -120,7 +120,7 @@ const fn count_since(counters: &[Counter], version: u32) -> usize {
     count
 }
 
-/// What every record begins with.
+/// The beginning of every record.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Base {

@@ -1,4 +1,4 @@
-//! What ranks must agree on before each makes its part.
+//! The facts on which ranks must agree before each makes its part.
 
 use alloc::vec::Vec;
 
@@ -9,23 +9,23 @@ use super::wire::{Reader, put};
 use crate::heat::Scale;
 use crate::{NoMemory, push};
 
-/// What some ranks have in common.
+/// The facts that some ranks have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agreement {
-    /// When the first began, in nanoseconds since 1970.
+    /// Start of the first, in nanoseconds since 1970.
     pub(super) start_ns: u64,
-    /// When the last ended.
+    /// End of the last.
     pub(super) end_ns: u64,
     /// Bins of heat maps are at least this wide.
     pub(super) width_ns: u64,
-    /// Which interfaces have heat maps.
+    /// Interfaces that have heat maps.
     pub(super) used: [bool; Api::ALL.len()],
     /// The files that all of them know, by module and id.
     pub(super) ids: Vec<(ModuleId, Vec<u64>)>,
 }
 
 impl Agreement {
-    /// What a rank says that knows nothing.
+    /// The agreement of a rank that knows nothing.
     pub(super) fn empty() -> Self {
         Self {
             start_ns: u64::MAX,
@@ -36,7 +36,7 @@ impl Agreement {
         }
     }
 
-    /// What these ranks and others have in common.
+    /// Makes it the agreement of these ranks and others.
     pub fn merge(&mut self, other: &Self) {
         self.start_ns = self.start_ns.min(other.start_ns);
         self.end_ns = self.end_ns.max(other.end_ns);

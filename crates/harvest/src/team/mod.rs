@@ -47,7 +47,7 @@ impl<'m> Member<'m> {
         Some(Self { harvest: Harvest::new(sources, &run).ok()?, run, rank, ranks })
     }
 
-    /// What the rank knows. `None` if memory was refused.
+    /// The facts that the rank knows. `None` if memory was refused.
     pub fn agreement(&self) -> Option<Agreement> {
         let harvest = &self.harvest;
         if harvest.captures.is_empty() {

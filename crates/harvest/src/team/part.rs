@@ -1,4 +1,4 @@
-//! What some ranks contribute to a log.
+//! The contribution of some ranks to a log.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -47,7 +47,7 @@ impl Part {
         part
     }
 
-    /// Whether any rank did something.
+    /// Returns true if any rank did something.
     pub fn is_worth_it(&self) -> bool {
         self.ranks > 0
     }

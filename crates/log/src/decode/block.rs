@@ -8,7 +8,7 @@ use crate::error::Damage;
 /// Sections a block may have.
 const MAX_SECTIONS: usize = 1024;
 
-/// Where a section lies in a log.
+/// Position and size of a section in a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) name: String,

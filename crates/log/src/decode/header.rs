@@ -26,7 +26,7 @@ impl Version {
     }
 }
 
-/// Why bytes are not a header.
+/// The reason why bytes are not a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BadHeader {
     Short,

@@ -1,4 +1,4 @@
-//! What a log's bytes mean, in all formats and versions. Writing needs none of this.
+//! Decoding of logs in all formats and versions. Writing needs none of this.
 
 pub(crate) mod block;
 pub(crate) mod compat;

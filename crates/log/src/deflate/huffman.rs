@@ -66,7 +66,7 @@ impl Code {
         Self { word, len }
     }
 
-    /// How many bits so many symbols take, without those behind symbols.
+    /// Bits that so many symbols take, without the extra bits after symbols.
     pub(super) fn bits(&self, counts: &[u32]) -> usize {
         counts.iter().zip(self.len).map(|(count, len)| *count as usize * usize::from(len)).sum()
     }
@@ -77,7 +77,7 @@ impl Code {
     }
 }
 
-/// How many of the symbols get a code of each length, rarest first in `used`.
+/// Number of symbols that get a code of each length, rarest first in `used`.
 fn lengths(used: &[(u32, u16)], longest: usize) -> [u16; LONGEST + 1] {
     let mut of_length = [0; LONGEST + 1];
     let leaves = used.len();
@@ -184,7 +184,7 @@ impl Lengths {
             .max(4)
     }
 
-    /// How many bits they take.
+    /// Bits that they take.
     pub(super) fn bits(&self) -> usize {
         let behind: usize = self.runs.iter().map(|run| usize::from(run.2)).sum();
         14 + 3 * self.told() + self.code.bits(&self.counts) + behind

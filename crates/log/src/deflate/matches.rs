@@ -1,4 +1,4 @@
-//! Where the bytes that come next stood before.
+//! Earlier occurrences of the bytes that come next.
 
 use super::HISTORY;
 use super::places::Places;
@@ -9,10 +9,10 @@ pub(super) const LONGEST: usize = 258;
 /// compared at once, but count for nothing.
 pub(super) const BEHIND: usize = 16;
 
-/// What a byte of a match saves, in bits, about, and what a byte costs that stands alone.
+/// Bits that a byte of a match saves, about, and bits that a byte costs that stands alone.
 const BYTE: i32 = 6;
 const ALONE: i32 = 11;
-/// What a match costs without the bits of its distance, if it is not farther than a record, and if it is:
+/// Bits of a match without those of its distance, if it is not farther than a record, and if it is:
 /// most are one record back, so that such distances have short codes.
 const WITHIN_RECORD: i32 = 6;
 const ANYWHERE: i32 = 10;
@@ -57,7 +57,7 @@ impl Match {
         self.distance.into()
     }
 
-    /// Whether a byte alone and then the match that `next` is are better.
+    /// Returns true if a byte alone, followed by the match `next`, is better.
     #[inline]
     pub(super) fn is_worse_than(self, next: Self) -> bool {
         next.gain + BYTE - ALONE > self.gain
@@ -66,7 +66,7 @@ impl Match {
 
 /// Finds matches.
 pub(super) struct Finder {
-    /// Where four bytes were seen, and where many.
+    /// Positions at which four bytes were seen, and at which many were.
     few: Places<2>,
     many: Places<1>,
     record: Record,
@@ -152,7 +152,7 @@ impl Finder {
         }
     }
 
-    /// Whether a match costs so much that the one for the bytes from the next on may be better.
+    /// Returns true if a match costs so much that one from the next byte on may be better.
     #[inline]
     pub(super) fn may_be_worse(&self, found: Match) -> bool {
         found.distance() > self.record.size && found.len() < LONG
@@ -171,7 +171,7 @@ impl Finder {
     }
 }
 
-/// How large a record is, it seems.
+/// The likely size of a record.
 struct Record {
     size: usize,
     /// The length of the longest match at this distance.
@@ -217,7 +217,7 @@ fn mixed(many: &[u8; MANY]) -> u64 {
     eight(0) ^ eight((MANY - 8) / 2).rotate_left(41) ^ eight(MANY - 8).rotate_left(20)
 }
 
-/// How many bytes are the same, of `most`. There are [`BEHIND`] more.
+/// Number of bytes that are the same, of `most`. There are [`BEHIND`] more.
 #[inline]
 fn common(next: &[u8], before: &[u8], most: usize) -> usize {
     let (next, before) = (&next[..most + BEHIND], &before[..most + BEHIND]);

@@ -31,7 +31,7 @@ const DISTANCES: usize = 30;
 /// The symbol that ends a block.
 const END: usize = 256;
 
-/// How a stream goes on behind what was compressed.
+/// The continuation of a stream after the bytes that were compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flush {
     /// With a block that begins at a whole byte and refers to nothing before it.
@@ -46,9 +46,9 @@ struct Symbol(u32);
 
 /// Compresses bytes that come one after the other.
 pub(crate) struct Deflate {
-    /// What was compressed last, and what is still to be.
+    /// Bytes that were compressed last, then bytes that are still to be.
     window: Vec<u8>,
-    /// Where the latter begins.
+    /// Position of the first byte that is not compressed.
     next: usize,
     /// Made when it is known how much there is to do.
     finder: Option<Finder>,
@@ -59,7 +59,7 @@ pub(crate) struct Deflate {
     bits: Bits,
 }
 
-/// How often each symbol occurs in a block.
+/// Number of occurrences of each symbol in a block.
 struct Counts {
     literals: [u32; LITERALS],
     distances: [u32; DISTANCES],

@@ -1,4 +1,4 @@
-//! Where bytes were seen.
+//! Positions at which bytes were seen.
 
 use alloc::boxed::Box;
 use alloc::vec;

@@ -9,7 +9,7 @@ use crate::reduce::Landmarks;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileGroup {
-    /// How many.
+    /// Number of files.
     pub count: i64,
     /// Bytes read and written.
     pub bytes: i64,

@@ -38,7 +38,7 @@ pub struct Wanted {
 
 /// The figures of one module, computed in one pass over its records.
 ///
-/// What is kept for each file and rank has a limit that follows from the log's size, so that a
+/// The memory for files and ranks has a limit that follows from the log's size, so that a
 /// log which lies about its records cannot take all memory.
 #[derive(Debug, Clone)]
 pub struct Figures {

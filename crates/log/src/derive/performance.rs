@@ -1,4 +1,4 @@
-//! How long I/O took and how fast it was.
+//! Duration and speed of I/O.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use ioglass_schema::{Module, RecordRef};
 use super::moved;
 use crate::reduce::Landmarks;
 
-/// How long I/O took and how fast it was, estimated as the reference does.
+/// Duration and speed of I/O, estimated as the reference does.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Performance {

@@ -1,4 +1,4 @@
-//! Whether the places a header names can be true.
+//! Checks of the positions that a header names.
 
 use ioglass_schema::ModuleId;
 

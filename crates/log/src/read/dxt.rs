@@ -43,7 +43,7 @@ pub struct DxtReader<'a> {
     thread_ids: Vec<u64>,
 }
 
-/// Where the thread ids of a trace are.
+/// The place of a trace's thread ids.
 #[derive(Debug)]
 enum Threads<'a> {
     Unknown,
@@ -51,7 +51,7 @@ enum Threads<'a> {
     InBlock(LogRegionReader<'a>),
 }
 
-/// What a traced call did.
+/// The kind of a traced call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     /// It wrote.
@@ -64,7 +64,7 @@ pub enum Operation {
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct DxtChunk<'c> {
-    /// What they all did.
+    /// The kind of all of them.
     pub operation: Operation,
     /// Position of the first among its kind in the record.
     pub first: u64,
@@ -98,7 +98,7 @@ impl<'a> DxtReader<'a> {
         })
     }
 
-    /// Whether the log knows which thread did what.
+    /// Returns true if the log names the thread of each operation.
     pub fn has_threads(&self) -> bool {
         !matches!(self.threads, Threads::Unknown)
     }

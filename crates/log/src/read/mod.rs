@@ -54,9 +54,9 @@ pub struct ModuleInfo {
     pub id: ModuleId,
     /// Its version in this log.
     pub version: u32,
-    /// Where its records are.
+    /// Position and size of its records.
     pub extent: Extent,
-    /// Whether it lost records.
+    /// True if it lost records.
     pub partial: bool,
 }
 
@@ -122,12 +122,12 @@ impl Log {
         log_regions.map(|extent| extent.end()).max().unwrap_or(0)
     }
 
-    /// Where the job is stored.
+    /// Position and size of the job.
     pub fn job_extent(&self) -> Extent {
         self.job_extent
     }
 
-    /// What is wrong with the log but did not keep it from being opened.
+    /// Damage of the log that did not keep it from being opened.
     pub fn warnings(&self) -> impl Iterator<Item = &Error> {
         let names = self.names.get().and_then(|(_, problem)| problem.as_ref());
         self.warnings.iter().chain(names)
@@ -150,7 +150,7 @@ impl Log {
             .filter(|info| info.extent.len > 0 || info.partial)
     }
 
-    /// What the header says of a module.
+    /// The header's facts of a module.
     pub fn module_info(&self, id: ModuleId) -> ModuleInfo {
         ModuleInfo {
             id,
@@ -292,7 +292,7 @@ impl Log {
         Err(Error::ModuleVersion { log_region, found, known: module.newest })
     }
 
-    /// Looks for a block behind the last out.
+    /// Looks for a block behind the last log region.
     fn find_block(&self) -> Result<Option<OpenBlock>, Error> {
         let offset = self.claimed_size();
         let mut head = [0; block::HEAD_SIZE];
@@ -334,7 +334,7 @@ fn read_header(source: &Source) -> Result<Header, Error> {
     })
 }
 
-/// Whether the first bytes could begin a log that is too short to tell.
+/// Returns true if the first bytes could begin a log that is too short to tell.
 fn looks_like_a_log(bytes: &[u8]) -> bool {
     bytes.len() >= 2 && bytes.starts_with(b"3.")
 }

@@ -11,13 +11,13 @@ use super::{Encode, encode_base, extend_f64, extend_i64, extend_padded, extend_u
 /// A record of the module: the header comes first, then one record per rank.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Apmpi {
-    /// What holds for all ranks.
+    /// The record of all ranks.
     Header(ApmpiHeader),
     /// One rank.
     Rank(ApmpiRank),
 }
 
-/// What holds for all ranks.
+/// The facts of all ranks.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ApmpiHeader {
     /// Id and rank.

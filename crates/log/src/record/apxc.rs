@@ -11,7 +11,7 @@ use super::{Encode, encode_base, extend_i64, extend_u64};
 /// A record of the module: the header comes first, then one record per router.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Apxc {
-    /// What holds for the whole job.
+    /// The record of the whole job.
     Header(ApxcHeader),
     /// One router.
     Router(ApxcRouter),

@@ -7,7 +7,7 @@ use ioglass_schema::dxt::HOSTNAME_SIZE;
 
 use super::{Encode, encode_base, extend_f64, extend_i64, extend_padded};
 
-/// What precedes the segments of one file on one rank.
+/// The head before the segments of one file on one rank.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DxtHead {
     /// Id and rank.

@@ -9,7 +9,7 @@ use ioglass_schema::lustre::POOL_SIZE;
 use super::{Encode, encode_base, extend_i64};
 use crate::bytes::until_nul;
 
-/// How one file lies on its storage targets.
+/// The layout of one file on its storage targets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lustre {
     /// Id and rank.

@@ -129,7 +129,7 @@ impl Column {
     }
 }
 
-/// How a message tells columns apart.
+/// Kinds of columns in a message.
 struct Tag;
 
 impl Tag {

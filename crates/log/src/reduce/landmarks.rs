@@ -1,8 +1,8 @@
-//! What most modules have in common.
+//! Counters that most modules have in common.
 
 use ioglass_schema::{Counter, Module, RecordRef};
 
-/// What one rank did with a file.
+/// Time and bytes of one rank in a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RankShare {
     pub(crate) time: f64,
@@ -23,7 +23,7 @@ impl RankShare {
     }
 }
 
-/// Where the counters are that most modules share, found by the ends of their names.
+/// Indices of the counters that most modules share, found by the ends of their names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Landmarks {
     pub(crate) bytes_read: Option<usize>,

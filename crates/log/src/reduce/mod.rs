@@ -40,7 +40,7 @@ pub struct Table {
     columns: Vec<Column>,
 }
 
-/// Where parts of a record begin among the columns.
+/// Columns at which the parts of a record begin.
 #[derive(Debug, Clone, Copy)]
 struct Places {
     link: usize,
@@ -98,7 +98,7 @@ impl Table {
         self.module
     }
 
-    /// How many files it has.
+    /// Number of files.
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -167,7 +167,8 @@ impl Table {
         }
     }
 
-    /// Whether in these columns all rows are alike, here and there, as they mostly are: then one is merged for all.
+    /// Returns true if in these columns all rows are alike, in both tables, as they mostly are: then one is merged
+    /// for all.
     fn is_alike(&self, other: &Self, mut columns: impl Iterator<Item = usize>) -> bool {
         let is_same =
             |column: usize| self.columns[column].is_same() && other.columns[column].is_same();

@@ -17,7 +17,7 @@ const AT_ONCE: usize = 32;
 pub struct Rows {
     table: Table,
     landmarks: Landmarks,
-    /// How many are expected.
+    /// Number of expected records.
     room: usize,
     /// The first of all.
     first: Vec<i64>,
@@ -33,12 +33,12 @@ impl Rows {
         Self { table, landmarks: Landmarks::of(module), room, first: Vec::new(), lines }
     }
 
-    /// How many there are.
+    /// Number of records.
     pub fn len(&self) -> usize {
         self.table.rows + self.lines.len() / self.table.places.end
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

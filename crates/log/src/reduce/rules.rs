@@ -1,4 +1,4 @@
-//! What two records of one file become.
+//! Rules by which two records of one file become one.
 
 use ioglass_schema::{RecordRef, Rule};
 

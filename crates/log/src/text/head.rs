@@ -1,4 +1,4 @@
-//! What both listings begin with: the job, the log regions, the mounts.
+//! The beginning of both listings: the job, the log regions, the mounts.
 
 use ioglass_schema::ModuleId;
 use jiff::{Timestamp, fmt::strtime, tz::TimeZone};

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::read::{Log, ModuleInfo, Special};
 use crate::record::{Apmpi, Heatmap, Lustre, MdhimServers};
 
-/// What to print.
+/// Options of [`list`]: the parts to print.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ListOptions {
     /// Every counter of every record.

@@ -50,7 +50,7 @@ impl<'w> Output<'w> {
     }
 }
 
-/// Why printing a part of a log ended early.
+/// The reason why printing a part of a log ended early.
 #[derive(Debug)]
 pub enum Stop {
     /// The text could not be handed on, so there is no use in going on.

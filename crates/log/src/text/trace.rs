@@ -11,7 +11,7 @@ use crate::error::{Damage, Error, LogRegion};
 use crate::read::{DxtChunk, Log, Operation};
 use crate::record::{DxtHead, Lustre, Segment};
 
-/// What to print.
+/// Options of [`trace`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TraceOptions {
     /// Go on where a module lost records.

@@ -36,7 +36,7 @@ pub const VARIANCES: [&str; 2] =
 /// Name of the node's name in text.
 pub const NODE_NAME: &str = "MPI_PROCESSOR_NAME";
 
-/// What is counted of an operation.
+/// Integers that are counted for an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counted {
     /// Calls only.

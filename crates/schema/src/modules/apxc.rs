@@ -30,7 +30,7 @@ const ROUTER_TILES: usize = 40;
 /// Counters of a processor tile: flits on two channels, then two kinds of stalls.
 const PROCESSOR_TILE: usize = 4;
 
-/// Whether counter `index` of a router counts stalls; the others count flits.
+/// Returns true if counter `index` of a router counts stalls; the others count flits.
 pub const fn is_stall(index: usize) -> bool {
     if index < ROUTER_TILES * ROUTER_TILE {
         index % ROUTER_TILE == ROUTER_TILE - 1

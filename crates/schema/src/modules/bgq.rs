@@ -1,6 +1,6 @@
 //! BG/Q: the partition a Blue Gene/Q job ran on; one record per job.
 
-/// What tools print as the name of a record, which has none.
+/// The name that tools print for a record, which has none.
 pub const RECORD_NAME: &str = "darshan-bgq-record";
 
 crate::module::module! {

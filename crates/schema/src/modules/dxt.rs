@@ -10,9 +10,9 @@ pub static POSIX: Module = special(10, "DXT_POSIX", (1, 2), Layout::Dxt, "Trace 
 /// Segments of MPI-IO calls. Version 3, with thread ids, is read but not written.
 pub static MPIIO: Module = special(11, "DXT_MPIIO", (2, 3), Layout::Dxt, "Trace of MPI-IO calls.");
 
-/// What segments of POSIX calls begin with in text.
+/// First word of a segment of a POSIX call in text.
 pub const POSIX_LABEL: &str = "X_POSIX";
-/// What segments of MPI-IO calls begin with in text.
+/// First word of a segment of an MPI-IO call in text.
 pub const MPIIO_LABEL: &str = "X_MPIIO";
 
 /// Bytes of a record's head.
@@ -24,12 +24,12 @@ pub const SEGMENT_SIZE: usize = 32;
 /// Bytes of a segment with a thread id.
 pub const THREADED_SEGMENT_SIZE: usize = 40;
 
-/// Whether this version of `module` keeps a thread id in every segment.
+/// Returns true if this version of `module` keeps a thread id in every segment.
 pub fn has_threads(module: &Module, version: u32) -> bool {
     version > module.version
 }
 
-/// Whether this version of `module` recorded offsets at all.
+/// Returns true if this version of `module` recorded offsets at all.
 pub fn has_offsets(module: &Module, version: u32) -> bool {
     module.id == POSIX.id || version >= 2
 }

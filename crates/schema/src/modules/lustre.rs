@@ -20,7 +20,7 @@ pub const V1_HEAD_SIZE: usize = 56;
 pub const NUM_COMPONENTS: &str = "LUSTRE_NUM_COMPONENTS";
 /// Name of the stripe count of all components in text.
 pub const NUM_STRIPES: &str = "LUSTRE_NUM_STRIPES";
-/// What text says about a component begins so; its number, from 1, a `_` and a name follow.
+/// Beginning of a component's names in text; its number, from 1, a `_` and a name follow.
 pub const COMPONENT: &str = "LUSTRE_COMP";
 /// A component's pool, as text names it after `LUSTRE_COMP<n>_`.
 pub const POOL_NAME: &str = "POOL_NAME";

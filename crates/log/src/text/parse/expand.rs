@@ -21,7 +21,7 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// What a text of `size` bytes may become.
+    /// Room for the log that a text of `size` bytes may become.
     pub(super) fn of_text(size: u64) -> Self {
         Self { limit: (64 << 20) + 64_u64.saturating_mul(size), used: 0 }
     }
@@ -156,7 +156,7 @@ pub(super) fn apmpi_rank(base: Base, cells: Cells<'_>, words: &Words) -> ApmpiRa
     rank
 }
 
-/// Whether a value of a rank's record, or of the header, exists only if synchronisation was timed.
+/// Returns true if a value of a rank's record, or of the header, exists only where synchronisation was timed.
 pub(super) fn is_sync(is_header: bool, slot: u32) -> bool {
     if is_header {
         return slot == 1;

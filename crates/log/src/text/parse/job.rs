@@ -7,7 +7,7 @@ use crate::job::{JOB_SIZE, Job, METADATA_SIZE, Mount};
 
 const NANOS: i128 = 1_000_000_000;
 
-/// What a text says about the job.
+/// The job as a text describes it.
 #[derive(Debug, Default)]
 pub(super) struct JobText {
     exe: Vec<u8>,
@@ -27,7 +27,7 @@ pub(super) struct JobText {
     latest: f64,
 }
 
-/// What a log says about its library if the text does not: the release whose format is written.
+/// Metadata of a log whose text names no library: the release whose format is written.
 /// PyDarshan cannot do without it.
 const LIBRARY: &[u8] = b"lib_ver=3.5.0\n";
 
@@ -131,7 +131,7 @@ impl JobText {
         }
     }
 
-    /// What the text says and a log has no room for.
+    /// Statements of the text for which a log has no room.
     pub(super) fn left_out(&self) -> Vec<String> {
         let job = self.build();
         let mut notes = Vec::new();

@@ -13,7 +13,7 @@ pub(super) struct Columns<'l> {
     pub(super) fs_type: Option<&'l [u8]>,
 }
 
-/// What a data line should have.
+/// The columns that a data line should have.
 const EXPECTED: &str = "expected module, rank, record id, counter, value \
                         and perhaps file name, mount point, file system type";
 

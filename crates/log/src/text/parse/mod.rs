@@ -61,7 +61,7 @@ pub struct TextBuilder {
     traces: Traces,
     /// Modules that lost records, by number.
     partial: u64,
-    /// Whether APMPI timed synchronisation apart.
+    /// True if APMPI timed synchronisation apart.
     has_sync: bool,
     /// Bytes of text so far.
     size: u64,
@@ -109,7 +109,7 @@ impl TextBuilder {
         self.traces.end().map_err(|reason| Error::Text { line: 0, reason })
     }
 
-    /// What the text says and the log will not.
+    /// Statements of the text that the log will not have.
     pub fn left_out(&self) -> Vec<String> {
         let mut notes = self.job.left_out();
         if self.tables.iter().all(Table::is_empty) && self.traces.is_empty() {
@@ -266,7 +266,7 @@ fn unknown_module(name: &[u8]) -> String {
     format!("{} is not a module; modules with counters are {known}", shown(name))
 }
 
-/// Whether a name column names a record's file.
+/// Returns true if a name column names a record's file.
 fn is_name(module: &Module, name: &[u8]) -> bool {
     let is_placeholder = name == b"(null)" || name == bgq::RECORD_NAME.as_bytes();
     !is_placeholder && module.layout != Layout::Apmpi && module.id != daos::MODULE.id

@@ -1,4 +1,4 @@
-//! Which counters a module has in text, and where each goes in a record.
+//! The counters that a module has in text, and the place of each in a record.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,14 @@ use super::line::{parse, shown};
 use super::suggest::nearest;
 use crate::log_region::LARGEST_RECORD;
 
-/// Where a value goes in a record, and how it is written.
+/// The place of a value in a record, and its notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Slot {
     pub(super) number: u32,
     pub(super) kind: Kind,
 }
 
-/// How a value is written in text.
+/// The notation of a value in text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A signed integer.
@@ -61,7 +61,7 @@ const _: () = assert!(MOST_WORDS <= 1 << TARGET_BITS);
 #[derive(Debug)]
 pub(super) struct Shape {
     pub(super) module: &'static Module,
-    /// Whether it is that of the record which begins an APMPI out.
+    /// True for the record that begins an APMPI log region.
     pub(super) is_header: bool,
     /// Counters with fixed names.
     slots: HashMap<String, Slot>,

@@ -10,7 +10,7 @@ struct Arena {
     bytes: Vec<u8>,
 }
 
-/// Where a string is in an [`Arena`].
+/// Position of a string in an [`Arena`].
 #[derive(Debug, Clone, Copy, Default)]
 struct Span {
     start: u32,

@@ -11,7 +11,7 @@ use ioglass_schema::Base;
 use super::index::{Index, next_number, push, sort_positions};
 use super::shape::PLACE;
 
-/// What one line says.
+/// The statement of one line.
 #[derive(Debug, Clone, Copy)]
 struct Cell {
     record: u32,

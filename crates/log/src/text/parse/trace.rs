@@ -17,7 +17,7 @@ pub(super) struct Trace {
     pub(super) module: &'static Module,
     pub(super) records: Vec<TraceRecord>,
     pub(super) segments: Vec<Traced>,
-    /// Whether any segment says which thread it was.
+    /// True if any segment names its thread.
     pub(super) has_threads: bool,
     index: Index,
     last: Option<u32>,
@@ -42,7 +42,7 @@ pub(super) struct Traced {
     pub(super) is_read: bool,
 }
 
-/// What the lines above segments say about them.
+/// The file, rank and host that the lines above segments name.
 #[derive(Debug, Clone, Copy)]
 struct Block {
     id: u64,
@@ -348,7 +348,7 @@ impl Line {
     }
 }
 
-/// What follows the times: storage targets in brackets, and a thread or `N/A` or nothing.
+/// Reads the words after the times: storage targets in brackets, and a thread or `N/A` or nothing.
 fn thread(mut rest: &[u8]) -> Result<Option<u64>, String> {
     rest = rest.trim_ascii();
     while rest.first() == Some(&b'[') {

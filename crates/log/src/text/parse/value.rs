@@ -8,7 +8,7 @@ use super::line::{float, int, parse, shown, unsigned, words};
 use super::shape::Kind;
 use super::strings::Words;
 
-/// What stands for a value that is not known.
+/// The word for a value that is not known.
 const UNKNOWN: &[u8] = b"N/A";
 
 /// Reads the value of the counter `name`.
@@ -82,7 +82,7 @@ fn flags(text: &[u8]) -> Option<u64> {
     })
 }
 
-/// Where a record of DAOS lives: pool, container and object.
+/// Pool, container and object of a DAOS record.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(super) struct Place {
     pub(super) uuids: [[u8; 16]; 2],

@@ -65,7 +65,7 @@ impl TextBuilder {
     }
 }
 
-/// What records refer to.
+/// Tables that records refer to.
 #[derive(Debug)]
 struct Sources {
     budget: Budget,
