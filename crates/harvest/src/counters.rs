@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use ioglass_log::reduce::{self, Rows, Table};
+use ioglass_log::reduce::{self, RecordTable, Rows};
 use ioglass_log::{ModuleWriter, RecordBuf, Sink};
 use ioglass_schema::mpiio::{self, Mpiio};
 use ioglass_schema::posix::Posix;
@@ -113,9 +113,9 @@ pub(crate) fn seconds(counters: &[Counter], ticks: &[u64], time: &Timeline, seco
 }
 
 /// Position of a cell: its record, the member of a rank, the byte.
-type Found = (u64, usize, usize);
+type FoundCell = (u64, usize, usize);
 /// In which member of a rank a cell is, and at which byte: they are made one after the other.
-type Moment = (usize, usize);
+type CellPosition = (usize, usize);
 
 /// The treatment of files that all ranks of MPI know.
 pub(crate) enum Sharing<'s> {
@@ -130,7 +130,7 @@ pub(crate) enum Sharing<'s> {
 pub(crate) struct Records<'h, 'r> {
     captures: &'h [Capture<'r>],
     times: &'h [Timeline],
-    found: Vec<Found>,
+    found: Vec<FoundCell>,
     common: Common,
     wide: CommonWide,
 }
@@ -159,15 +159,15 @@ impl<'h, 'r> Records<'h, 'r> {
             Sharing::Elsewhere(ids, _) => ids,
         };
         // What ranks have to say of each of these so far, and where the first of them has it.
-        let mut all: Option<(Vec<Moment>, Table)> = None;
+        let mut all: Option<(Vec<CellPosition>, RecordTable)> = None;
         let mut record = C::Record::zero();
         for rank in &ranks.list {
             self.find::<C>(rank)?;
             let found = core::mem::take(&mut self.found);
             let shared = if ranks.is_of_mpi(rank) { ids } else { &[] };
             let mut own = Rows::new(C::Record::MODULE, shared.len());
-            let mut moments: Vec<Moment> = Vec::new();
-            let mut of_rank: Vec<(Moment, &[Found])> = Vec::new();
+            let mut moments: Vec<CellPosition> = Vec::new();
+            let mut of_rank: Vec<(CellPosition, &[FoundCell])> = Vec::new();
             for same in found.chunk_by(|a, b| a.0 == b.0) {
                 let Some((id, member, offset)) = same.first() else { continue };
                 let moment = (*member, *offset);
@@ -197,7 +197,7 @@ impl<'h, 'r> Records<'h, 'r> {
             }
         }
         let Some((moments, all)) = all else { return Ok(()) };
-        let mut in_order: Vec<(Moment, usize)> = Vec::new();
+        let mut in_order: Vec<(CellPosition, usize)> = Vec::new();
         for (row, moment) in moments.into_iter().enumerate() {
             push(&mut in_order, (moment, row))?;
         }
@@ -253,7 +253,7 @@ impl<'h, 'r> Records<'h, 'r> {
     fn record<C: Cell>(
         &mut self,
         rank: i64,
-        same: &[Found],
+        same: &[FoundCell],
         record: &mut C::Record,
     ) -> Result<bool, NoMemory> {
         let (captures, times) = (self.captures, self.times);

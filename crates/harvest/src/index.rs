@@ -8,17 +8,17 @@ use crate::{NoMemory, push};
 
 /// Entries by kind: those that begin with the id of a record by that, others as they lie.
 #[derive(Debug, Default)]
-pub(crate) struct Index([Vec<Place>; Kind::COUNT]);
+pub(crate) struct Index([Vec<IndexSlot>; Kind::COUNT]);
 
 /// An id and, below it, at which byte, one bit of which is free: as one number they are put in order in half the
 /// time.
-type Place = u128;
+type IndexSlot = u128;
 
 /// Set if nothing is told by an entry, so that it need not be looked at again.
 const UNUSED: u128 = 1;
 const _: () = assert!(ENTRY_ALIGN > UNUSED as usize);
 
-fn offset(place: Place) -> usize {
+fn offset(place: IndexSlot) -> usize {
     (place & !UNUSED) as usize
 }
 
@@ -59,7 +59,7 @@ impl Index {
         kind: Kind,
     ) -> impl Iterator<Item = Entry<'r>> + Clone + use<'_, 'r> {
         // A process that goes on may change them.
-        let entry = move |place: &Place| {
+        let entry = move |place: &IndexSlot| {
             Entries::at(capture, offset(*place)).filter(|entry| entry.kind == kind)
         };
         self.places(kind).iter().filter_map(entry)
@@ -71,7 +71,7 @@ impl Index {
         used.map(|place| ((place >> 64) as u64, offset(*place)))
     }
 
-    fn places(&self, kind: Kind) -> &[Place] {
+    fn places(&self, kind: Kind) -> &[IndexSlot] {
         self.0.get(kind as usize).map_or(&[], Vec::as_slice)
     }
 }

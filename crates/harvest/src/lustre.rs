@@ -152,10 +152,10 @@ impl<'a> Plain<'a> {
 }
 
 /// Layouts of all files: id, rank, place of the capture and of the entry.
-type Found = (u64, i64, usize, usize);
+type FoundLayout = (u64, i64, usize, usize);
 
 /// Finds the last layout of each file that each rank has seen.
-pub(crate) fn find(captures: &[Capture<'_>], ranks: &[Rank]) -> Result<Vec<Found>, NoMemory> {
+pub(crate) fn find(captures: &[Capture<'_>], ranks: &[Rank]) -> Result<Vec<FoundLayout>, NoMemory> {
     let mut found = Vec::new();
     for rank in ranks {
         for member in &rank.members {
@@ -183,7 +183,7 @@ pub(crate) fn attribute(bytes: &[u8]) -> Option<(u64, &[u8])> {
 /// if others are elsewhere, of the files they share the first of them.
 pub(crate) fn write<S: Sink>(
     captures: &[Capture<'_>],
-    found: &[Found],
+    found: &[FoundLayout],
     elsewhere: Option<(&[u64], bool)>,
     out: &mut ModuleWriter<'_, S>,
 ) -> Result<(), Error<S::Error>> {

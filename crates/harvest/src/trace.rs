@@ -54,7 +54,7 @@ pub(crate) struct Trace<'h, 'r> {
 
 /// An event on its way into the log.
 #[derive(Debug, Clone, Copy)]
-struct Item {
+struct TraceItem {
     /// The file, and in the lowest bit 1 for a read: the order of the log.
     key: u32,
     thread: u32,
@@ -83,7 +83,7 @@ struct Chunk<'r> {
 }
 
 /// The trace of one rank.
-struct Traced<'h, 'r> {
+struct RankTrace<'h, 'r> {
     times: &'h [Timeline],
     /// By id.
     files: Vec<File>,
@@ -112,7 +112,7 @@ impl<'h, 'r> Trace<'h, 'r> {
         if !has(Kind::Trace) || !has(C::KIND) {
             return Ok(());
         }
-        let mut out = Output {
+        let mut out = TraceWriter {
             module: writer.module(module)?,
             threads: SectionWriter::new(threads_section(module)),
             bytes: Vec::new(),
@@ -128,9 +128,9 @@ impl<'h, 'r> Trace<'h, 'r> {
     fn write_rank<C: TracedCell, S: Sink>(
         &self,
         rank: &Rank,
-        out: &mut Output<'_, S>,
+        out: &mut TraceWriter<'_, S>,
     ) -> Result<(), Error<S::Error>> {
-        let traced = Traced::new::<C>(self, rank)?;
+        let traced = RankTrace::new::<C>(self, rank)?;
         let host = rank.members.first().and_then(|member| self.captures.get(*member));
         let host = host.map(Capture::host).unwrap_or_default();
         let mut items = Vec::new();
@@ -175,11 +175,11 @@ impl<'h, 'r> Trace<'h, 'r> {
     /// Writes the reads or the writes of one large file, slice by slice.
     fn write_slices<S: Sink>(
         &self,
-        traced: &Traced<'_, 'r>,
+        traced: &RankTrace<'_, 'r>,
         file: &File,
         key: u32,
-        items: &mut Vec<Item>,
-        out: &mut Output<'_, S>,
+        items: &mut Vec<TraceItem>,
+        out: &mut TraceWriter<'_, S>,
     ) -> Result<(), Error<S::Error>> {
         let bin = |second: f64| {
             let share = (second - file.first) / (file.last - file.first);
@@ -224,7 +224,7 @@ impl File {
     }
 }
 
-impl<'h, 'r> Traced<'h, 'r> {
+impl<'h, 'r> RankTrace<'h, 'r> {
     /// Finds the chunks of a rank, and counts what they hold.
     fn new<C: TracedCell>(trace: &Trace<'h, 'r>, rank: &Rank) -> Result<Self, NoMemory> {
         let Trace { captures, times, triggers, .. } = trace;
@@ -281,7 +281,7 @@ impl<'h, 'r> Traced<'h, 'r> {
         let mut chunks = core::mem::take(&mut self.chunks);
         for chunk in &mut chunks {
             let (mut first, mut last) = (chunk.first, chunk.last);
-            let events = self.each_in(chunk, &mut |item: Item| {
+            let events = self.each_in(chunk, &mut |item: TraceItem| {
                 first = first.min(item.segment.start);
                 last = last.max(item.segment.start);
                 if let Some(file) = files.get_mut(item.key as usize / 2) {
@@ -302,9 +302,9 @@ impl<'h, 'r> Traced<'h, 'r> {
     /// Collects events in the order of the log.
     fn gather(
         &self,
-        items: &mut Vec<Item>,
+        items: &mut Vec<TraceItem>,
         from: impl Fn(&Chunk<'_>) -> bool,
-        keep: impl Fn(&Item) -> bool,
+        keep: impl Fn(&TraceItem) -> bool,
     ) -> Result<(), NoMemory> {
         items.clear();
         self.each(from, |item| if keep(&item) { push(items, item) } else { Ok(()) })?;
@@ -320,7 +320,7 @@ impl<'h, 'r> Traced<'h, 'r> {
     fn each(
         &self,
         from: impl Fn(&Chunk<'_>) -> bool,
-        mut visit: impl FnMut(Item) -> Result<(), NoMemory>,
+        mut visit: impl FnMut(TraceItem) -> Result<(), NoMemory>,
     ) -> Result<(), NoMemory> {
         let mut chunks = self.chunks.iter().filter(|chunk| from(chunk));
         chunks.try_for_each(|chunk| self.each_in(chunk, &mut visit).map(drop))
@@ -330,7 +330,7 @@ impl<'h, 'r> Traced<'h, 'r> {
     fn each_in(
         &self,
         chunk: &Chunk<'_>,
-        visit: &mut impl FnMut(Item) -> Result<(), NoMemory>,
+        visit: &mut impl FnMut(TraceItem) -> Result<(), NoMemory>,
     ) -> Result<usize, NoMemory> {
         let Some(time) = self.times.get(chunk.member) else { return Ok(0) };
         let mut events = 0;
@@ -348,7 +348,7 @@ impl<'h, 'r> Traced<'h, 'r> {
             let start = time.second_of(event.begin);
             let end = time.second_of(event.end).max(start);
             let segment = Segment { offset: event.offset, length: event.length, start, end };
-            visit(Item { key: 2 * index + read as u32, thread: event.thread, segment })?;
+            visit(TraceItem { key: 2 * index + read as u32, thread: event.thread, segment })?;
         }
         Ok(events)
     }
@@ -361,13 +361,13 @@ impl<'h, 'r> Traced<'h, 'r> {
 }
 
 /// The destination of a trace.
-struct Output<'w, S: Sink> {
+struct TraceWriter<'w, S: Sink> {
     module: ModuleWriter<'w, S>,
     threads: SectionWriter,
     bytes: Vec<u8>,
 }
 
-impl<S: Sink> Output<'_, S> {
+impl<S: Sink> TraceWriter<'_, S> {
     fn head(&mut self, file: &File, rank: i64, host: &[u8]) -> Result<(), Error<S::Error>> {
         let base = Base { id: file.id, rank };
         let (writes, reads) = (file.writes, file.reads);
@@ -380,7 +380,7 @@ impl<S: Sink> Output<'_, S> {
         })?)
     }
 
-    fn segments(&mut self, items: &[Item]) -> Result<(), Error<S::Error>> {
+    fn segments(&mut self, items: &[TraceItem]) -> Result<(), Error<S::Error>> {
         for batch in items.chunks(BATCH) {
             self.bytes.clear();
             batch.iter().for_each(|item| item.segment.encode(&mut self.bytes));

@@ -3,7 +3,7 @@
 //! * [`Log`] opens a log and hands out its [`Job`], [`Names`] and records: one by one ([`Log::records_of`],
 //!   [`Log::special`]), traced operations in chunks ([`Log::dxt`]), or either as columns ([`Log::columns`],
 //!   [`Log::dxt_columns`]).
-//! * [`LogWriter`] writes a log; [`reduce::Table`] makes one record of many ranks' records.
+//! * [`LogWriter`] writes a log; [`reduce::RecordTable`] makes one record of many ranks' records.
 //!   Both work without the feature `std`, because the recorder uses them inside other people's programs.
 //! * [`mod@derive`] computes figures from records: totals, performance, file categories.
 //! * [`text`] prints logs as the reference tools do, and turns such text back into a log.

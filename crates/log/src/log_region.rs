@@ -29,7 +29,7 @@ pub(crate) struct LogRegionReader<'a> {
     /// Compressed bytes not yet used: `input[used..]`.
     input: Vec<u8>,
     used: usize,
-    method: Method,
+    method: Decompressor,
     /// Decompressed bytes not yet taken: `output[taken..filled]`.
     output: Vec<u8>,
     taken: usize,
@@ -39,7 +39,7 @@ pub(crate) struct LogRegionReader<'a> {
     limit: u64,
 }
 
-enum Method {
+enum Decompressor {
     Zlib { state: Box<Decompress>, inside: bool },
     Bzip2 { state: Box<bzip2::Decompress>, inside: bool },
     Plain,
@@ -62,12 +62,13 @@ impl<'a> LogRegionReader<'a> {
     ) -> Self {
         let method = match compression {
             Compression::Zlib => {
-                Method::Zlib { state: Box::new(Decompress::new(true)), inside: false }
+                Decompressor::Zlib { state: Box::new(Decompress::new(true)), inside: false }
             }
-            Compression::Bzip2 => {
-                Method::Bzip2 { state: Box::new(bzip2::Decompress::new(false)), inside: false }
-            }
-            Compression::None => Method::Plain,
+            Compression::Bzip2 => Decompressor::Bzip2 {
+                state: Box::new(bzip2::Decompress::new(false)),
+                inside: false,
+            },
+            Compression::None => Decompressor::Plain,
         };
         // Small log regions are the rule; a hundred thousand small logs should not pay for large ones.
         let input = usize::try_from(extent.len).unwrap_or(INPUT).min(INPUT);
@@ -186,12 +187,12 @@ impl<'a> LogRegionReader<'a> {
         let input = &self.input[self.used..];
         let room = &mut self.output[self.filled..];
         let (consumed, written, problem) = match &mut self.method {
-            Method::Plain => {
+            Decompressor::Plain => {
                 let count = input.len().min(room.len());
                 room[..count].copy_from_slice(&input[..count]);
                 (count, count, None)
             }
-            Method::Zlib { state, inside } => {
+            Decompressor::Zlib { state, inside } => {
                 if input.is_empty() && !*inside {
                     return Ok(false);
                 }
@@ -214,7 +215,7 @@ impl<'a> LogRegionReader<'a> {
                 };
                 (consumed, written, problem)
             }
-            Method::Bzip2 { state, inside } => {
+            Decompressor::Bzip2 { state, inside } => {
                 if input.is_empty() && !*inside {
                     return Ok(false);
                 }

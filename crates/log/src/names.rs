@@ -15,13 +15,13 @@ pub struct Names {
     /// All names, one after the other.
     bytes: Vec<u8>,
     /// Sorted by id; the first name of an id that is not empty.
-    entries: Vec<Entry>,
+    entries: Vec<NameEntry>,
     /// Positions in `entries`, in the order of the log.
     order: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct NameEntry {
     id: u64,
     start: u32,
     len: u32,
@@ -63,7 +63,7 @@ impl Names {
         })
     }
 
-    fn name(&self, entry: Entry) -> &[u8] {
+    fn name(&self, entry: NameEntry) -> &[u8] {
         &self.bytes[entry.start as usize..][..entry.len as usize]
     }
 
@@ -83,7 +83,7 @@ impl Names {
 
     fn read_entries(
         &mut self,
-        found: &mut Vec<Entry>,
+        found: &mut Vec<NameEntry>,
         log_region: &mut LogRegionReader<'_>,
         version: Version,
         order: Order,
@@ -116,7 +116,7 @@ impl Names {
             let len = (self.bytes.len() - start) as u32;
             // Gives empty names a place of their own, too: places tell the order.
             self.bytes.push(0);
-            found.push(Entry { id, start: start as u32, len });
+            found.push(NameEntry { id, start: start as u32, len });
         }
     }
 
@@ -144,7 +144,7 @@ impl Names {
     }
 
     /// Makes the table of the entries that were found.
-    fn index(&mut self, mut found: Vec<Entry>) {
+    fn index(&mut self, mut found: Vec<NameEntry>) {
         // The first name of an id comes first; empty ones go last.
         found.sort_unstable_by_key(|entry| (entry.id, entry.len == 0, entry.start));
         found.dedup_by_key(|entry| entry.id);
@@ -169,7 +169,7 @@ impl<N: AsRef<[u8]>> FromIterator<(u64, N)> for Names {
             table.bytes.extend_from_slice(name);
             // The position of a name tells its order, so an empty one needs a position as well.
             table.bytes.push(0);
-            entries.push(Entry { id, start: start as u32, len: name.len() as u32 });
+            entries.push(NameEntry { id, start: start as u32, len: name.len() as u32 });
         }
         table.index(entries);
         table

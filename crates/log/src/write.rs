@@ -219,7 +219,7 @@ impl<S: Sink> LogWriter<S> {
     /// Writes the job.
     pub fn job(&mut self, job: &Job) -> Result<(), WriteError<S::Error>> {
         self.advance(Stage::Job)?;
-        let mut log_region = ModuleWriter::new(self, Place::Job);
+        let mut log_region = ModuleWriter::new(self, HeaderSlot::Job);
         log_region.bytes(&job.encode())?;
         log_region.finish()
     }
@@ -239,7 +239,7 @@ impl<S: Sink> LogWriter<S> {
     /// Begins the table of names.
     pub fn begin_names(&mut self) -> Result<NamesWriter<'_, S>, WriteError<S::Error>> {
         self.advance(Stage::Names)?;
-        Ok(NamesWriter { log_region: ModuleWriter::new(self, Place::Names) })
+        Ok(NamesWriter { log_region: ModuleWriter::new(self, HeaderSlot::Names) })
     }
 
     /// Begins the log region of a known module, in the version that is written.
@@ -257,7 +257,7 @@ impl<S: Sink> LogWriter<S> {
             return Err(WriteError::Module);
         }
         self.advance(Stage::Module(id.0))?;
-        Ok(ModuleWriter::new(self, Place::Module { id, version }))
+        Ok(ModuleWriter::new(self, HeaderSlot::Module { id, version }))
     }
 
     /// Says that module `id` lost records. Numbers that no header has are passed over.
@@ -353,7 +353,7 @@ impl<S: Sink> NamesWriter<'_, S> {
 
 /// The entry of the header that a log region gets.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum HeaderSlot {
     Job,
     Names,
     Module { id: ModuleId, version: u32 },
@@ -361,7 +361,7 @@ enum Place {
 
 /// The bytes of a log region so far.
 #[derive(Debug)]
-enum Body {
+enum RegionBody {
     /// Nothing came yet: a log region without bytes has no stream either, readers go by its length.
     Empty,
     Stream(Encoder),
@@ -373,25 +373,25 @@ enum Body {
 #[derive(Debug)]
 pub struct ModuleWriter<'w, S: Sink> {
     writer: &'w mut LogWriter<S>,
-    place: Place,
+    place: HeaderSlot,
     start: u64,
     record: Vec<u8>,
-    body: Body,
+    body: RegionBody,
 }
 
 impl<'w, S: Sink> ModuleWriter<'w, S> {
-    fn new(writer: &'w mut LogWriter<S>, place: Place) -> Self {
+    fn new(writer: &'w mut LogWriter<S>, place: HeaderSlot) -> Self {
         let start = writer.position();
         let body = match &writer.parts {
-            Some(_) => Body::Piece(PieceWriter::default()),
-            None => Body::Empty,
+            Some(_) => RegionBody::Piece(PieceWriter::default()),
+            None => RegionBody::Empty,
         };
         Self { writer, place, start, record: Vec::new(), body }
     }
 
     /// Appends a record of the log region's module.
     pub fn record(&mut self, record: &impl Encode) -> Result<(), WriteError<S::Error>> {
-        if let (Some(module), Place::Module { id, .. }) = (record.module(), self.place)
+        if let (Some(module), HeaderSlot::Module { id, .. }) = (record.module(), self.place)
             && module.id != id
         {
             return Err(WriteError::Module);
@@ -407,18 +407,18 @@ impl<'w, S: Sink> ModuleWriter<'w, S> {
     /// Appends bytes that are already as a log stores them.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), WriteError<S::Error>> {
         let ready = &mut self.writer.ready;
-        if let Body::Empty = self.body
+        if let RegionBody::Empty = self.body
             && !bytes.is_empty()
         {
-            self.body = Body::Stream(Encoder::new(self.writer.method, ready));
+            self.body = RegionBody::Stream(Encoder::new(self.writer.method, ready));
         }
         match &mut self.body {
-            Body::Empty => {}
-            Body::Stream(encoder) => {
+            RegionBody::Empty => {}
+            RegionBody::Stream(encoder) => {
                 encoder.push(bytes, ready);
                 self.writer.hand_over_if_much()?;
             }
-            Body::Piece(piece) => piece.push(bytes),
+            RegionBody::Piece(piece) => piece.push(bytes),
         }
         Ok(())
     }
@@ -426,16 +426,16 @@ impl<'w, S: Sink> ModuleWriter<'w, S> {
     /// Ends the log region.
     pub fn finish(self) -> Result<(), WriteError<S::Error>> {
         match self.body {
-            Body::Empty => {}
-            Body::Stream(encoder) => {
+            RegionBody::Empty => {}
+            RegionBody::Stream(encoder) => {
                 encoder.finish(&mut self.writer.ready);
                 self.writer.hand_over_if_much()?;
             }
-            Body::Piece(piece) => {
+            RegionBody::Piece(piece) => {
                 let stream = match self.place {
-                    Place::Job => return Ok(()),
-                    Place::Names => Stream::Names,
-                    Place::Module { id, version } => Stream::Module(id, version),
+                    HeaderSlot::Job => return Ok(()),
+                    HeaderSlot::Names => Stream::Names,
+                    HeaderSlot::Module { id, version } => Stream::Module(id, version),
                 };
                 if let Some(parts) = &mut self.writer.parts {
                     parts.push((stream, piece.finish()));
@@ -446,9 +446,9 @@ impl<'w, S: Sink> ModuleWriter<'w, S> {
         let extent = Extent { offset: self.start, len: self.writer.position() - self.start };
         let header = &mut self.writer.header;
         match self.place {
-            Place::Job => {}
-            Place::Names => header.names = extent,
-            Place::Module { id, version } => {
+            HeaderSlot::Job => {}
+            HeaderSlot::Names => header.names = extent,
+            HeaderSlot::Module { id, version } => {
                 header.modules[id.index()] = extent;
                 header.versions[id.index()] = version;
             }

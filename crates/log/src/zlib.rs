@@ -67,11 +67,11 @@ impl Adler {
 
 /// A stream that is being written.
 pub(crate) struct Zlib {
-    body: Body,
+    body: StreamBody,
     checksum: Adler,
 }
 
-enum Body {
+enum StreamBody {
     Compressed(Deflate),
     /// Bytes of the next block that holds them as they are.
     Stored(Vec<u8>),
@@ -83,15 +83,15 @@ const STORED: usize = 2 << 10;
 impl Zlib {
     /// Begins a stream.
     pub(crate) fn compressed(out: &mut Vec<u8>) -> Self {
-        Self::new(Body::Compressed(Deflate::new()), out)
+        Self::new(StreamBody::Compressed(Deflate::new()), out)
     }
 
     /// Begins a stream that holds its bytes as they are.
     pub(crate) fn stored(out: &mut Vec<u8>) -> Self {
-        Self::new(Body::Stored(Vec::new()), out)
+        Self::new(StreamBody::Stored(Vec::new()), out)
     }
 
-    fn new(body: Body, out: &mut Vec<u8>) -> Self {
+    fn new(body: StreamBody, out: &mut Vec<u8>) -> Self {
         out.extend_from_slice(&BEGIN);
         Self { body, checksum: Adler::EMPTY }
     }
@@ -100,8 +100,8 @@ impl Zlib {
     pub(crate) fn push(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
         self.checksum.push(bytes);
         match &mut self.body {
-            Body::Compressed(deflate) => deflate.push(bytes, out),
-            Body::Stored(block) => {
+            StreamBody::Compressed(deflate) => deflate.push(bytes, out),
+            StreamBody::Stored(block) => {
                 while block.len() + bytes.len() > STORED {
                     let (now, later) = bytes.split_at(STORED - block.len());
                     block.extend_from_slice(now);
@@ -117,8 +117,8 @@ impl Zlib {
     /// Ends the stream.
     pub(crate) fn finish(self, out: &mut Vec<u8>) {
         match self.body {
-            Body::Compressed(deflate) => deflate.finish(Flush::Last, out),
-            Body::Stored(block) => put_stored(&block, true, out),
+            StreamBody::Compressed(deflate) => deflate.finish(Flush::Last, out),
+            StreamBody::Stored(block) => put_stored(&block, true, out),
         }
         out.extend_from_slice(&self.checksum.0.to_be_bytes());
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 
-use ioglass_log::reduce::{self, Table};
+use ioglass_log::reduce::{self, RecordTable};
 use ioglass_log::{Module, ModuleWriter, RecordBuf, Rule, Unit};
 
 use crate::Result;
@@ -24,7 +24,7 @@ pub(crate) fn merge(
     let mut plan = Plan::new(keys, work.ranks.of_mpi);
     let mut held: HashMap<Key, RecordBuf> = HashMap::new();
     // Records of all ranks, and which row is of which file.
-    let mut shared = Table::new(module);
+    let mut shared = RecordTable::new(module);
     let mut rows: BTreeMap<u64, usize> = BTreeMap::new();
     let mut joined = 0;
     work.each_record(module, |mut record| {

@@ -99,7 +99,7 @@ struct Unnumbered {
 
 /// The processes that nobody numbered, by the time they began.
 fn processes(inputs: &[Input]) -> Vec<Unnumbered> {
-    let mut parts: Vec<Part<'_>> = Vec::new();
+    let mut parts: Vec<ProcessPart<'_>> = Vec::new();
     for (log, input) in inputs.iter().enumerate() {
         let fixed = if input.has_fixed_ranks() { input.nprocs } else { 0 };
         let mut seen = BTreeMap::new();
@@ -107,13 +107,13 @@ fn processes(inputs: &[Input]) -> Vec<Unnumbered> {
             if let Some(rank) = process.rank.filter(|rank| *rank >= fixed) {
                 seen.insert(rank, ());
                 let start_ns = input.begin_ns(process);
-                parts.push(Part { start_ns, log, rank, process: Some(process) });
+                parts.push(ProcessPart { start_ns, log, rank, process: Some(process) });
             }
         }
         // Where nothing is said of processes there is one for each rank.
         let unsaid = if fixed > 0 { 0 } else { input.nprocs.min(MOST_UNSAID) };
         for rank in (0..unsaid).filter(|rank| !seen.contains_key(rank)) {
-            parts.push(Part { start_ns: input.start_ns, log, rank, process: None });
+            parts.push(ProcessPart { start_ns: input.start_ns, log, rank, process: None });
         }
     }
     parts.sort_by_key(|part| (part.start_ns, part.process.map(|process| process.pid), part.rank));
@@ -121,7 +121,7 @@ fn processes(inputs: &[Input]) -> Vec<Unnumbered> {
 }
 
 /// A line in a log's table of processes.
-struct Part<'i> {
+struct ProcessPart<'i> {
     start_ns: i64,
     log: usize,
     rank: i64,
@@ -130,10 +130,10 @@ struct Part<'i> {
 
 /// Parts of one process become one: those that a log has as one rank, those that `exec` divides, and
 /// what two logs tell of the same process.
-fn join(parts: &[Part<'_>]) -> Vec<Unnumbered> {
+fn join(parts: &[ProcessPart<'_>]) -> Vec<Unnumbered> {
     let mut found: Vec<Unnumbered> = Vec::new();
     let mut by_place: HashMap<(usize, i64), usize> = HashMap::new();
-    let mut by_number: HashMap<(&str, u64), (usize, &Part<'_>)> = HashMap::new();
+    let mut by_number: HashMap<(&str, u64), (usize, &ProcessPart<'_>)> = HashMap::new();
     for part in parts {
         let place = (part.log, part.rank);
         let number = part.process.map(|process| (&*process.host, process.pid));

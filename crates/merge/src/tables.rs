@@ -15,8 +15,8 @@ use crate::write::Work;
 /// Adds all tables to the block of the new log.
 pub(crate) fn merge(work: &mut Work<'_>, block: &mut Block) -> Result<()> {
     processes(work, block);
-    let mut operations = Table::default();
-    let mut lost = Table::default();
+    let mut operations = SectionTable::default();
+    let mut lost = SectionTable::default();
     let mut unknown: BTreeMap<String, ()> = BTreeMap::new();
     let known = [
         process::SECTION,
@@ -80,13 +80,13 @@ fn processes(work: &Work<'_>, block: &mut Block) {
 
 /// Lines of counts: some columns that say of what, the others to be added up.
 #[derive(Debug, Default)]
-struct Table {
+struct SectionTable {
     keys: Vec<String>,
     counts: Vec<String>,
     rows: BTreeMap<Vec<String>, BTreeMap<usize, u64>>,
 }
 
-impl Table {
+impl SectionTable {
     /// Adds the lines of a table of which so many columns are keys, as `change` has them, if it wants
     /// them.
     fn add(&mut self, text: &str, keys: usize, change: impl Fn(&mut Vec<String>) -> bool) {
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn rows_are_added_and_columns_found_by_name() {
-        let mut table = Table::default();
+        let mut table = SectionTable::default();
         table.add("record\trank\tunlink\tmkdir\n7\t0\t1\t2\n8\t0\t5\t0\n", 2, |_| true);
         table.add("record\trank\tmkdir\tsync\n7\t0\t10\t4\n7\t1\t1\t0\n", 2, |_| true);
         table.add("", 2, |_| true);

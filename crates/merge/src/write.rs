@@ -152,7 +152,7 @@ pub(crate) struct Work<'m> {
 }
 
 /// A log that is read, and its ranks and times in the new one.
-pub(crate) struct Place<'m> {
+pub(crate) struct LogPlace<'m> {
     pub(crate) log: usize,
     pub(crate) shift: Shift,
     ranks: &'m Ranks,
@@ -160,7 +160,7 @@ pub(crate) struct Place<'m> {
     path: &'m Path,
 }
 
-impl Place<'_> {
+impl LogPlace<'_> {
     /// The rank of the job that is `rank` in this log.
     pub(crate) fn rank(&self, rank: i64) -> i64 {
         self.ranks.of(self.log, rank)
@@ -184,9 +184,9 @@ impl<'m> Work<'m> {
     }
 
     /// The places of all logs.
-    pub(crate) fn places(&self) -> impl Iterator<Item = Place<'m>> + use<'m> {
+    pub(crate) fn places(&self) -> impl Iterator<Item = LogPlace<'m>> + use<'m> {
         let (ranks, again, start_ns) = (self.ranks, self.again, self.start_ns);
-        self.inputs.iter().enumerate().map(move |(log, input)| Place {
+        self.inputs.iter().enumerate().map(move |(log, input)| LogPlace {
             log,
             shift: Shift::new(input.start_ns.saturating_sub(start_ns)),
             ranks,
@@ -199,7 +199,7 @@ impl<'m> Work<'m> {
     pub(crate) fn each_log(
         &mut self,
         wanted: impl Fn(&Input) -> bool,
-        mut each: impl FnMut(&Log, &Place<'_>) -> Result<()>,
+        mut each: impl FnMut(&Log, &LogPlace<'_>) -> Result<()>,
     ) -> Result<()> {
         for (place, input) in self.places().zip(self.inputs).filter(|(_, input)| wanted(input)) {
             let log = place.read(input.open())?;
@@ -214,7 +214,7 @@ impl<'m> Work<'m> {
     pub(crate) fn each_log_with(
         &mut self,
         id: ModuleId,
-        each: impl FnMut(&Log, &Place<'_>) -> Result<()>,
+        each: impl FnMut(&Log, &LogPlace<'_>) -> Result<()>,
     ) -> Result<()> {
         self.each_log(|input| input.has(id), each)
     }
@@ -243,7 +243,7 @@ impl<'m> Work<'m> {
     /// Hands out the records of a module with a shape of its own, as they are.
     pub(crate) fn each_special<T: Special>(
         &mut self,
-        mut each: impl FnMut(T, &Place<'_>) -> Result<()>,
+        mut each: impl FnMut(T, &LogPlace<'_>) -> Result<()>,
     ) -> Result<()> {
         self.each_log_with(T::MODULE.id, |log, place| {
             for record in place.read(log.special::<T>())? {

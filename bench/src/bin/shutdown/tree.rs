@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
-use ioglass_harvest::team::{Agreement, Member, Part};
+use ioglass_harvest::team::{Agreement, LogPart, Member};
 use ioglass_harvest::{Fate, Run, Source};
 use nix::time::{ClockId, clock_gettime};
 
@@ -44,7 +44,7 @@ impl Outcome {
 
 /// What a rank and those below have, and when it is there.
 struct Below {
-    part: Part,
+    part: LogPart,
     seconds: f64,
     received: u64,
 }
@@ -116,7 +116,7 @@ impl Tree {
         Ok(Below { part, seconds, received })
     }
 
-    fn hold(&mut self, part: &mut Part, rank: u32) -> f64 {
+    fn hold(&mut self, part: &mut LogPart, rank: u32) -> f64 {
         let (held, seconds) = timed(|| part.hold(rank));
         self.held += held.iter().map(|bytes| bytes.len() as u64).sum::<u64>();
         seconds

@@ -2,7 +2,7 @@
 //!
 //! Ranks form a tree. First each tells its parent which files all ranks below it know, and on what scale
 //! and in what time they lie ([`Agreement`]); what arrives at the root is told to all. Then each rank makes
-//! its part of the log ([`Part`]): records of files that all ranks know, which on the way to the root
+//! its part of the log ([`LogPart`]): records of files that all ranks know, which on the way to the root
 //! become one, and pieces of every capture for the rest, which are put one behind the other. The root writes
 //! the log. How messages travel is the caller's business; they are bytes here.
 
@@ -12,7 +12,7 @@ mod shared;
 mod wire;
 
 pub use agreement::Agreement;
-pub use part::Part;
+pub use part::LogPart;
 pub(crate) use shared::Shared;
 
 use alloc::vec::Vec;
@@ -64,14 +64,14 @@ impl<'m> Member<'m> {
     }
 
     /// The rank's part of the log that all have agreed on. `None` if memory was refused.
-    pub fn part(&mut self, agreed: &Agreement) -> Option<Part> {
+    pub fn part(&mut self, agreed: &Agreement) -> Option<LogPart> {
         let (start_ns, end_ns) = (Some(agreed.start_ns), Some(agreed.end_ns));
         self.run = Run { start_ns, end_ns, ..self.run };
         self.harvest.set_time(&self.run).ok()?;
         self.make_part(agreed).ok()
     }
 
-    fn make_part(&self, agreed: &Agreement) -> Result<Part, Error<core::convert::Infallible>> {
+    fn make_part(&self, agreed: &Agreement) -> Result<LogPart, Error<core::convert::Infallible>> {
         let harvest = &self.harvest;
         let is_first = self.rank == 0;
         let mut shared = SharedRecords { ids: &agreed.ids, is_first, records: Shared::default() };
@@ -85,7 +85,7 @@ impl<'m> Member<'m> {
         let (streams, partial) = writer.finish_part();
         let losses = sections::losses(&harvest.captures);
         let ranks = harvest.ranks.list.len() as u64;
-        Ok(Part::new(
+        Ok(LogPart::new(
             streams,
             block.pieces.unwrap_or_default(),
             shared.records,
@@ -102,7 +102,7 @@ impl<'m> Member<'m> {
         &self,
         run: &Run<'_>,
         agreed: &Agreement,
-        part: &Part,
+        part: &LogPart,
         sink: S,
     ) -> Result<Vec<(u32, u64)>, Error<S::Error>> {
         let mut writer = LogWriter::new(sink, Compression::Zlib)?;

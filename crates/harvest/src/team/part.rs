@@ -17,7 +17,7 @@ use crate::{process, sections};
 
 /// Pieces of captures and sections of some ranks, and records of files that all ranks know.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Part {
+pub struct LogPart {
     streams: BTreeMap<Stream, Pieces>,
     sections: BTreeMap<String, Pieces>,
     shared: Shared,
@@ -28,7 +28,7 @@ pub struct Part {
     ranks: u64,
 }
 
-impl Part {
+impl LogPart {
     pub(super) fn new(
         streams: Vec<(Stream, Piece)>,
         sections: Vec<(String, Piece)>,

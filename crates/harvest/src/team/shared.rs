@@ -3,16 +3,16 @@
 use alloc::vec::Vec;
 
 use ioglass_log::RecordBuf;
-use ioglass_log::reduce::Table;
+use ioglass_log::reduce::RecordTable;
 use ioglass_schema::ModuleId;
 
 /// Records by module and file.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Shared(Vec<Table>);
+pub(crate) struct Shared(Vec<RecordTable>);
 
 impl Shared {
     /// Appends the records of a module, which comes behind all others.
-    pub(crate) fn push(&mut self, records: Table) {
+    pub(crate) fn push(&mut self, records: RecordTable) {
         self.0.push(records);
     }
 
@@ -50,7 +50,7 @@ impl Shared {
         let mut own = self.0.iter_mut();
         let mut others = Vec::new();
         while let Some(module) = message.split_off_first() {
-            let table = Table::decode(ModuleId(*module).module()?, &mut message)?;
+            let table = RecordTable::decode(ModuleId(*module).module()?, &mut message)?;
             match own.next() {
                 Some(own) => own.merge(&table)?,
                 None => others.push(table),

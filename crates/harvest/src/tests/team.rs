@@ -1,7 +1,7 @@
 //! Ranks that each know only their own, and what they write together.
 
 use super::*;
-use crate::team::{Agreement, Member, Part};
+use crate::team::{Agreement, LogPart, Member};
 
 /// Rank `rank` of an MPI job: a file of all ranks, one of the even ones, one or many of its own, a trace
 /// and a heat map.
@@ -51,7 +51,7 @@ struct Tree<'m> {
 
 impl Tree<'_> {
     /// Parts of a rank and those below it.
-    fn gather(&mut self, rank: usize, span: usize) -> Part {
+    fn gather(&mut self, rank: usize, span: usize) -> LogPart {
         let mut part = self.members[rank].part(&self.agreed).unwrap();
         let mut step = 1;
         while step < span && rank + step < self.members.len() {
@@ -68,7 +68,7 @@ impl Tree<'_> {
     }
 
     /// Has the rank hold what it has by now, if it is one that does and has not yet.
-    fn hold(&mut self, rank: usize, part: &mut Part) {
+    fn hold(&mut self, rank: usize, part: &mut LogPart) {
         if rank > 0 && rank.is_multiple_of(self.holders_apart) {
             self.held.entry(rank as u32).or_insert_with(|| part.hold(rank as u32));
         }

@@ -10,7 +10,7 @@ const MAX_SECTIONS: usize = 1024;
 
 /// Position and size of a section in a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct SectionEntry {
     pub(crate) name: String,
     /// From the beginning of the block.
     pub(crate) offset: u64,
@@ -41,13 +41,14 @@ pub(crate) fn parse_head(bytes: &[u8]) -> Option<Result<(usize, u64), Damage>> {
 
 /// The table of a block `len` bytes long. `None` if a section lies outside it or over another,
 /// which would let a small block have large contents.
-pub(crate) fn parse_entries(bytes: &[u8], len: u64) -> Option<Vec<Entry>> {
+pub(crate) fn parse_entries(bytes: &[u8], len: u64) -> Option<Vec<SectionEntry>> {
     let mut before = (HEAD_SIZE + bytes.len()) as u64;
     let entries = bytes.chunks_exact(ENTRY_SIZE).map(|entry| {
         let mut cursor = Cursor::new(entry, Order::Little);
         let name = cursor.array::<NAME_SIZE>();
         let name = String::from_utf8_lossy(until_nul(&name)).into_owned();
-        let entry = Entry { name, offset: cursor.u64(), len: cursor.u64(), raw_len: cursor.u64() };
+        let entry =
+            SectionEntry { name, offset: cursor.u64(), len: cursor.u64(), raw_len: cursor.u64() };
         let end = entry.offset.checked_add(entry.len)?;
         let fits = entry.offset >= before && end <= len;
         before = end;

@@ -1,7 +1,7 @@
 //! Earlier occurrences of the bytes that come next.
 
 use super::HISTORY;
-use super::places::Places;
+use super::places::HashTable;
 
 pub(super) const SHORTEST: usize = 3;
 pub(super) const LONGEST: usize = 258;
@@ -67,8 +67,8 @@ impl Match {
 /// Finds matches.
 pub(super) struct Finder {
     /// Positions at which four bytes were seen, and at which many were.
-    few: Places<2>,
-    many: Places<1>,
+    few: HashTable<2>,
+    many: HashTable<1>,
     record: Record,
     /// The best match that was found so far, where one is looked for.
     best: Match,
@@ -78,7 +78,7 @@ impl Finder {
     /// For so many bytes or more.
     pub(super) fn new(bytes: usize) -> Self {
         let record = Record { size: HISTORY, told_by: 0, misses: 0 };
-        Self { few: Places::new(bytes), many: Places::new(bytes), record, best: Match::NONE }
+        Self { few: HashTable::new(bytes), many: HashTable::new(bytes), record, best: Match::NONE }
     }
 
     /// The best match for what stands at `at`, if any is worth it. To be asked once for a place, and

@@ -11,13 +11,13 @@ const _: () = assert!(HISTORY + AT_ONCE <= 1 << 16, "a place has 16 bits");
 
 /// The last `N` places of each hash, the latest first. Where there are fewer, it is the first place of
 /// all, which may be looked at as well.
-pub(super) struct Places<const N: usize> {
+pub(super) struct HashTable<const N: usize> {
     of_hash: Box<[[u16; N]]>,
     /// Bits of a product that are no part of a hash.
     shift: u32,
 }
 
-impl<const N: usize> Places<N> {
+impl<const N: usize> HashTable<N> {
     /// For a window of so many bytes or more.
     pub(super) fn new(bytes: usize) -> Self {
         let bits = HASH_BITS.min(bytes.max(256).ilog2() - 2);

@@ -14,7 +14,7 @@ use ioglass_schema::{FixedRecord, Layout, Module, ModuleId};
 
 use crate::block::{self, Block};
 use crate::codec::Compression;
-use crate::decode::block::{Entry, parse_entries, parse_head};
+use crate::decode::block::{SectionEntry, parse_entries, parse_head};
 use crate::decode::header::{BadHeader, OLD_SIZE};
 use crate::error::{Damage, Error, LogRegion, NotALog};
 use crate::header::{self, Extent, Header};
@@ -43,7 +43,7 @@ pub struct Log {
 #[derive(Debug)]
 struct OpenBlock {
     extent: Extent,
-    entries: Vec<Entry>,
+    entries: Vec<SectionEntry>,
 }
 
 /// A module's log region.

@@ -1,6 +1,6 @@
 //! One record out of many ranks' records of the same file.
 //!
-//! The rules are columns of the tables in `ioglass-schema`. A [`Table`] has the records of many files, each
+//! The rules are columns of the tables in `ioglass-schema`. A [`RecordTable`] has the records of many files, each
 //! of some ranks; it can be merged with that of others in any order, so it serves a loop over files as well
 //! as a tree of processes. It holds a column for each word of a record, because a rule is then applied to
 //! all files in one go.
@@ -31,9 +31,9 @@ use spread::Spread;
 
 /// Records of a module on their way to becoming one of each file.
 #[derive(Debug, Clone)]
-pub struct Table {
+pub struct RecordTable {
     module: &'static Module,
-    places: Places,
+    places: ColumnStarts,
     rows: usize,
     /// The file, then link, counters, times and what is behind them, as a record has them, then the sums
     /// from which variances follow, and common values that are behind the four so far.
@@ -42,7 +42,7 @@ pub struct Table {
 
 /// Columns at which the parts of a record begin.
 #[derive(Debug, Clone, Copy)]
-struct Places {
+struct ColumnStarts {
     link: usize,
     ints: usize,
     floats: usize,
@@ -56,7 +56,7 @@ struct Places {
 /// The file.
 const ID: usize = 0;
 
-impl Places {
+impl ColumnStarts {
     fn of(module: &Module) -> Self {
         let link = ID + 1;
         let ints = link + usize::from(module.link.is_some());
@@ -75,7 +75,7 @@ impl Places {
 }
 
 /// Two tables are equal if they say the same.
-impl PartialEq for Table {
+impl PartialEq for RecordTable {
     fn eq(&self, other: &Self) -> bool {
         let is_equal = |(own, theirs): (&Column, &Column)| {
             (0..self.rows).all(|row| own.get(row) == theirs.get(row))
@@ -86,10 +86,10 @@ impl PartialEq for Table {
     }
 }
 
-impl Table {
+impl RecordTable {
     /// A table without rows.
     pub fn new(module: &'static Module) -> Self {
-        let places = Places::of(module);
+        let places = ColumnStarts::of(module);
         Self { module, places, rows: 0, columns: vec![Column::Same(0); places.end] }
     }
 
@@ -138,7 +138,7 @@ impl Table {
 
     /// Merges a table of the same files as those from row `first` on.
     fn merge_from(&mut self, first: usize, other: &Self) {
-        let Places { link, ints, floats, uuids, spreads, mut more_values, .. } = self.places;
+        let ColumnStarts { link, ints, floats, uuids, spreads, mut more_values, .. } = self.places;
         let module = self.module;
         for (i, counter) in module.ints.iter().enumerate() {
             match counter.rule {
@@ -260,7 +260,7 @@ impl Table {
 
     /// Makes `record` the one of all ranks of a row.
     pub fn finish(&self, row: usize, record: &mut RecordBuf) {
-        let Places { link, ints, floats, uuids, words, spreads, .. } = self.places;
+        let ColumnStarts { link, ints, floats, uuids, words, spreads, .. } = self.places;
         let of = |columns: Range<usize>| self.columns[columns].iter().map(|column| column.get(row));
         if record.module.id != self.module.id {
             *record = RecordBuf::new(self.module);

@@ -7,15 +7,15 @@ use ioglass_schema::{Module, RecordRef, Rule};
 
 use super::column::Column;
 use super::spread::Spread;
-use super::{ID, Landmarks, Places, RankShare, Table, set};
+use super::{ColumnStarts, ID, Landmarks, RankShare, RecordTable, set};
 
 /// Rows that become columns together: which of these are the same is found out for many at once.
 const AT_ONCE: usize = 32;
 
-/// Makes a [`Table`] of one rank's records, each of another file.
+/// Makes a [`RecordTable`] of one rank's records, each of another file.
 #[derive(Debug)]
 pub struct Rows {
-    table: Table,
+    table: RecordTable,
     landmarks: Landmarks,
     /// Number of expected records.
     room: usize,
@@ -28,7 +28,7 @@ pub struct Rows {
 impl Rows {
     /// For about so many records.
     pub fn new(module: &'static Module, room: usize) -> Self {
-        let table = Table::new(module);
+        let table = RecordTable::new(module);
         let lines = Vec::with_capacity(table.places.end * room.min(AT_ONCE));
         Self { table, landmarks: Landmarks::of(module), room, first: Vec::new(), lines }
     }
@@ -45,7 +45,7 @@ impl Rows {
 
     /// Appends the record of one rank.
     pub fn push(&mut self, record: RecordRef<'_>) {
-        let Places { link, ints, floats, uuids, words, spreads, more_values, end } =
+        let ColumnStarts { link, ints, floats, uuids, words, spreads, more_values, end } =
             self.table.places;
         let own = RankShare::of(&self.landmarks, record);
         let begin = self.lines.len();
@@ -75,13 +75,13 @@ impl Rows {
     }
 
     /// The table of them.
-    pub fn into_table(mut self) -> Table {
+    pub fn into_table(mut self) -> RecordTable {
         self.make_columns();
         self.table
     }
 
     fn make_columns(&mut self) {
-        let Table { columns, rows, places, .. } = &mut self.table;
+        let RecordTable { columns, rows, places, .. } = &mut self.table;
         let lines = self.lines.chunks_exact(places.end);
         if self.first.is_empty() {
             self.first.extend(lines.clone().next().into_iter().flatten());

@@ -82,9 +82,9 @@ pub(crate) fn combine(into: &mut RecordBuf, from: RecordRef<'_>, top4: MergeTop4
 pub(super) const WIDEST: usize = 11;
 
 /// One value with its count.
-type Entry = ([i64; WIDEST], i64);
+type CommonValue = ([i64; WIDEST], i64);
 
-fn entry(int: &[i64], values: usize, counts: usize, width: usize, slot: usize) -> Entry {
+fn entry(int: &[i64], values: usize, counts: usize, width: usize, slot: usize) -> CommonValue {
     let mut value = [0; WIDEST];
     value[..width].copy_from_slice(&int[values + slot * width..][..width]);
     (value, int[counts + slot])
@@ -114,7 +114,7 @@ pub(super) fn merge_common(
     if add_counts(into, from, (values, counts, width), slots) {
         return;
     }
-    let mut merged: [Entry; MOST] = [([0; WIDEST], 0); MOST];
+    let mut merged: [CommonValue; MOST] = [([0; WIDEST], 0); MOST];
     let mut used = 0;
     for int in [from, &*into] {
         for slot in 0..slots {

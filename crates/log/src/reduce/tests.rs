@@ -28,13 +28,13 @@ fn rank(rank: i64) -> Posix {
     record
 }
 
-fn begin(record: impl FixedRecord) -> Table {
+fn begin(record: impl FixedRecord) -> RecordTable {
     let mut rows = Rows::new(record.view().module, 1);
     rows.push(record.view());
     rows.into_table()
 }
 
-fn finish(table: &Table) -> RecordBuf {
+fn finish(table: &RecordTable) -> RecordBuf {
     let mut record = RecordBuf::new(table.module());
     table.finish(0, &mut record);
     record
@@ -80,7 +80,7 @@ fn every_rule() {
 
 /// The variance of the bytes that ranks have written to a file, merged in this order.
 fn variance_of_bytes(written: &[i64]) -> f64 {
-    let mut all: Option<Table> = None;
+    let mut all: Option<RecordTable> = None;
     for (rank, bytes) in (0..).zip(written) {
         let mut record = Posix::new(77, rank);
         record.int[posix::BYTES_WRITTEN] = *bytes;
@@ -172,7 +172,7 @@ fn files_of(of: i64, file: u64) -> Posix {
     record
 }
 
-fn files(of: i64, count: u64) -> Table {
+fn files(of: i64, count: u64) -> RecordTable {
     let mut rows = Rows::new(&posix::MODULE, 0);
     (0..count).for_each(|file| rows.push(files_of(of, file).view()));
     assert_eq!(rows.len() as u64, count);
@@ -185,10 +185,10 @@ fn what_is_encoded_can_be_read() {
     let mut dataset = h5d::H5d::new(9, 3);
     dataset.link = [77];
     dataset.int[h5d::ACCESS1_ACCESS] = -5;
-    let sent = [begin(rank(0)), files(1, 40), Table::new(&posix::MODULE), begin(dataset)];
+    let sent = [begin(rank(0)), files(1, 40), RecordTable::new(&posix::MODULE), begin(dataset)];
     sent.iter().for_each(|table| table.encode(&mut bytes));
     let read = |bytes: &mut &[u8]| {
-        sent.iter().map(|sent| Table::decode(sent.module(), bytes)).collect::<Vec<_>>()
+        sent.iter().map(|sent| RecordTable::decode(sent.module(), bytes)).collect::<Vec<_>>()
     };
     for cut in 0..bytes.len() {
         assert!(read(&mut &bytes[..cut]).contains(&None), "{cut}");
@@ -203,7 +203,7 @@ fn nobody_claims_more_files_than_there_are() {
     let mut bytes = Vec::new();
     begin(rank(0)).encode(&mut bytes);
     bytes[..8].copy_from_slice(&u64::MAX.to_le_bytes());
-    assert_eq!(Table::decode(&posix::MODULE, &mut &bytes[..]), None);
+    assert_eq!(RecordTable::decode(&posix::MODULE, &mut &bytes[..]), None);
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn records_of_any_module_are_reduced_by_its_rules() {
                 record
             };
             let (a, b) = (record(0), record(1));
-            let mut merged = Table::new(module);
+            let mut merged = RecordTable::new(module);
             merged.add(0, a.view());
             merged.add(0, b.view());
             let merged = finish(&merged);

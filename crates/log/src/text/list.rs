@@ -135,7 +135,7 @@ fn list_counters(
     options: ListOptions,
 ) -> Result<(), Stop> {
     let mut figures = Figures::new(log, module, options.figures());
-    let mut lines = Lines::default();
+    let mut lines = LinePrinter::default();
     let mut records = log.records(module)?;
     while let Some(record) = records.next()? {
         if options.base {
@@ -215,14 +215,14 @@ fn put_performance(out: &mut Output<'_>, perf: &Performance) {
 
 /// The parts of a line that are the same for all lines of a record.
 #[derive(Default)]
-struct Lines {
+struct LinePrinter {
     /// Module, rank and id, with their tabs.
     before: Vec<u8>,
     /// File, mount point and type, with their tabs and the line's end.
     after: Vec<u8>,
 }
 
-impl Lines {
+impl LinePrinter {
     fn set(&mut self, module: &Module, base: ioglass_schema::Base, after: &[&[u8]; 3]) {
         self.before.clear();
         self.before.extend_from_slice(module.name.as_bytes());
@@ -285,7 +285,7 @@ impl Lines {
     }
 }
 
-fn put_record(out: &mut Output<'_>, lines: &mut Lines, log: &Log, record: RecordRef<'_>) {
+fn put_record(out: &mut Output<'_>, lines: &mut LinePrinter, log: &Log, record: RecordRef<'_>) {
     let module = record.module;
     if module.id == dfs::MODULE.id {
         let name = log.names().get(record.base.id).unwrap_or(b"(null)");
@@ -332,7 +332,7 @@ fn uuid(bytes: [u8; 16]) -> String {
 }
 
 fn list_special<T: Special>(out: &mut Output<'_>, log: &Log, put: Put<T>) -> Result<(), Stop> {
-    let mut lines = Lines::default();
+    let mut lines = LinePrinter::default();
     for record in log.special::<T>()? {
         put(out, &mut lines, log, &record?)?;
         out.breathe()?;
@@ -341,11 +341,11 @@ fn list_special<T: Special>(out: &mut Output<'_>, log: &Log, put: Put<T>) -> Res
 }
 
 /// Prints one record. Its lines may be many and long, so text is handed on between them.
-type Put<T> = fn(&mut Output<'_>, &mut Lines, &Log, &T) -> io::Result<()>;
+type Put<T> = fn(&mut Output<'_>, &mut LinePrinter, &Log, &T) -> io::Result<()>;
 
 fn put_lustre(
     out: &mut Output<'_>,
-    lines: &mut Lines,
+    lines: &mut LinePrinter,
     log: &Log,
     record: &Lustre,
 ) -> io::Result<()> {
@@ -393,7 +393,7 @@ fn flags(value: i64) -> String {
 
 fn put_heatmap(
     out: &mut Output<'_>,
-    lines: &mut Lines,
+    lines: &mut LinePrinter,
     log: &Log,
     map: &Heatmap,
 ) -> io::Result<()> {
@@ -414,7 +414,7 @@ fn put_heatmap(
 
 fn put_mdhim(
     out: &mut Output<'_>,
-    lines: &mut Lines,
+    lines: &mut LinePrinter,
     log: &Log,
     stored: &MdhimServers,
 ) -> io::Result<()> {
@@ -436,7 +436,7 @@ fn put_mdhim(
 }
 
 fn list_apmpi(out: &mut Output<'_>, log: &Log) -> Result<(), Stop> {
-    let mut lines = Lines::default();
+    let mut lines = LinePrinter::default();
     let mut timed_sync = false;
     let no_file: [&[u8]; 3] = [b"", b"", b""];
     let mut name = String::new();

@@ -157,7 +157,7 @@ impl Printer<'_> {
         chunk: &DxtChunk<'_>,
         layout: Option<&Lustre>,
     ) -> io::Result<()> {
-        let mut line = Line::new(self.label, head.base.rank, chunk.operation);
+        let mut line = SegmentPrinter::new(self.label, head.base.rank, chunk.operation);
         for (i, segment) in chunk.segments.iter().enumerate() {
             let text = &mut out.text;
             line.put(text, chunk.first + i as u64, segment);
@@ -196,7 +196,7 @@ mod column {
 const LONG: f64 = 9_999_999.0;
 
 /// Prints segments of one kind and rank.
-struct Line {
+struct SegmentPrinter {
     /// Module, rank and operation.
     start: Vec<u8>,
     /// A line with the columns that the next one is likely to have too; `None` if one of them
@@ -206,7 +206,7 @@ struct Line {
     length: u64,
 }
 
-impl Line {
+impl SegmentPrinter {
     fn new(label: &str, rank: i64, operation: Operation) -> Self {
         let mut start = Vec::with_capacity(32);
         start.extend_from_slice(format!("{label:>8}").as_bytes());
@@ -349,7 +349,7 @@ mod tests {
         let times =
             [0.0, -0.0, 0.000_05, 0.000_15, 1.0, 9_999.999_96, 123_456.789, 9_999_998.999_99];
         let wide = [9_999_999.0, 1e20, -1.0, f64::NAN, f64::INFINITY];
-        let mut line = Line::new("X_POSIX", 3, Operation::Read);
+        let mut line = SegmentPrinter::new("X_POSIX", 3, Operation::Read);
         for (i, number) in numbers.iter().enumerate() {
             for time in times.iter().chain(&wide) {
                 let length = numbers[(i + 1) % numbers.len()];

@@ -7,7 +7,7 @@ use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use alloc::vec::Vec;
-use ioglass_harvest::team::{Agreement, Member, Part};
+use ioglass_harvest::team::{Agreement, LogPart, Member};
 use ioglass_harvest::{Fate, Run, Source};
 use ioglass_recorder::capture::Which;
 use ioglass_recorder::sys::Errno;
@@ -172,13 +172,13 @@ impl Rank<'_> {
         &mut self,
         member: Option<&mut Member<'_>>,
         agreed: &Agreement,
-    ) -> Result<(Option<Part>, Vec<Vec<u8>>), Trouble> {
+    ) -> Result<(Option<LogPart>, Vec<Vec<u8>>), Trouble> {
         let place = self.channel.place;
         let apart = holders::apart(place.ranks);
         let mut own = member.and_then(|member| self.desk.work(|| member.part(agreed)).flatten());
         let mut held = None;
         let holds = place.rank != 0 && place.rank.is_multiple_of(apart);
-        let mut hold = |desk: &mut Desk, own: &mut Option<Part>| {
+        let mut hold = |desk: &mut Desk, own: &mut Option<LogPart>| {
             if let Some(part) = own.as_mut().filter(|_| holds && held.is_none()) {
                 held = desk.work(|| part.hold(place.rank));
                 if held.is_none() {
@@ -248,7 +248,7 @@ fn put(
     member: &Member<'_>,
     holders: &Holders<'_>,
     agreed: &Agreement,
-    part: &Part,
+    part: &LogPart,
 ) -> Option<()> {
     exitlog::write_first(capture, Which::Left, |run, file| {
         let gaps = member.write(run, agreed, part, &mut *file);

@@ -4,8 +4,8 @@ use ioglass_schema::mdhim::{self, Mdhim};
 use ioglass_schema::{Base, ModuleId, apmpi, heatmap, lustre};
 
 use super::shape::{COMPONENT_SLOTS, LUSTRE_HEAD, PLACE, TARGET, TARGET_BITS};
-use super::strings::Words;
-use super::value::{Component, Place};
+use super::strings::WordTable;
+use super::value::{Component, DaosPlace};
 use crate::error::{Error, LogRegion};
 use crate::log_region::LARGEST_RECORD;
 use crate::record::{
@@ -43,7 +43,7 @@ impl Budget {
 type Cells<'c> = &'c mut dyn Iterator<Item = (u32, u64)>;
 
 /// Fills a record made of counters.
-pub(super) fn counters(record: &mut RecordBuf, base: Base, cells: Cells<'_>, places: &[Place]) {
+pub(super) fn counters(record: &mut RecordBuf, base: Base, cells: Cells<'_>, places: &[DaosPlace]) {
     record.base = base;
     record.link.fill(0);
     record.int.fill(0);
@@ -136,7 +136,7 @@ pub(super) fn apmpi_header(base: Base, cells: Cells<'_>) -> ApmpiHeader {
     header
 }
 
-pub(super) fn apmpi_rank(base: Base, cells: Cells<'_>, words: &Words) -> ApmpiRank {
+pub(super) fn apmpi_rank(base: Base, cells: Cells<'_>, words: &WordTable) -> ApmpiRank {
     let mut rank = ApmpiRank { base, ..ApmpiRank::default() };
     for (slot, value) in cells {
         let Some(mut slot) = (slot as usize).checked_sub(1) else {
@@ -169,7 +169,7 @@ pub(super) fn is_sync(is_header: bool, slot: u32) -> bool {
 /// A layout under construction.
 #[derive(Debug, Default)]
 struct LayoutParts {
-    components: Vec<Part>,
+    components: Vec<ComponentParts>,
     /// Component, position and target.
     targets: Vec<(usize, usize, i64)>,
     num_components: usize,
@@ -177,7 +177,7 @@ struct LayoutParts {
 }
 
 #[derive(Debug, Default)]
-struct Part {
+struct ComponentParts {
     component: LustreComponent,
     counted: bool,
     /// Targets up to the highest that is named.
@@ -185,14 +185,14 @@ struct Part {
 }
 
 impl LayoutParts {
-    fn part(&mut self, number: usize) -> &mut Part {
+    fn part(&mut self, number: usize) -> &mut ComponentParts {
         if self.components.len() <= number {
-            self.components.resize_with(number + 1, Part::default);
+            self.components.resize_with(number + 1, ComponentParts::default);
         }
         &mut self.components[number]
     }
 
-    fn set(&mut self, slot: u32, value: u64, words: &Words) {
+    fn set(&mut self, slot: u32, value: u64, words: &WordTable) {
         match slot {
             0 => self.num_components = value as usize,
             1 => self.num_stripes = Some(value),
@@ -262,7 +262,7 @@ impl LayoutParts {
 pub(super) fn lustre(
     base: Base,
     cells: Cells<'_>,
-    words: &Words,
+    words: &WordTable,
     budget: &mut Budget,
 ) -> Result<Lustre, Error> {
     let mut parts = LayoutParts::default();

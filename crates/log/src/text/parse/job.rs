@@ -18,10 +18,10 @@ pub(super) struct JobText {
     nprocs: Option<i64>,
     /// In nanoseconds.
     run_time: Option<i128>,
-    metadata: Lines,
-    mounts: Lines,
+    metadata: TextLines,
+    mounts: TextLines,
     /// Mounts that columns of data lines show.
-    seen_mounts: Lines,
+    seen_mounts: TextLines,
     highest_rank: i64,
     /// The latest time of anything, in seconds since the job began.
     latest: f64,
@@ -33,14 +33,14 @@ const LIBRARY: &[u8] = b"lib_ver=3.5.0\n";
 
 /// Lines without repetition, as many as a job has room for.
 #[derive(Debug, Default)]
-struct Lines {
+struct TextLines {
     list: Vec<Vec<u8>>,
     known: HashSet<Vec<u8>>,
     size: usize,
     last: Vec<u8>,
 }
 
-impl Lines {
+impl TextLines {
     /// Adds a line unless it is there. False if there is no room.
     fn add(&mut self, parts: [&[u8]; 3]) -> bool {
         // Most lines repeat the mount of the line before.

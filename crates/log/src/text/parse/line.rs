@@ -2,7 +2,7 @@
 
 /// A data line. Columns after the value may be missing.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Columns<'l> {
+pub(super) struct LineColumns<'l> {
     pub(super) module: &'l [u8],
     pub(super) rank: &'l [u8],
     pub(super) id: &'l [u8],
@@ -17,7 +17,7 @@ pub(super) struct Columns<'l> {
 const EXPECTED: &str = "expected module, rank, record id, counter, value \
                         and perhaps file name, mount point, file system type";
 
-impl<'l> Columns<'l> {
+impl<'l> LineColumns<'l> {
     pub(super) fn split(line: &'l [u8]) -> Result<Self, String> {
         if line.contains(&b'\t') { Self::split_at_tabs(line) } else { Self::split_at_blanks(line) }
     }
@@ -105,8 +105,8 @@ mod tests {
 
     fn split(line: &str) -> Result<(String, Vec<Option<String>>), String> {
         let own = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
-        let columns = Columns::split(line.as_bytes())?;
-        let Columns { module, rank, id, counter, value, .. } = columns;
+        let columns = LineColumns::split(line.as_bytes())?;
+        let LineColumns { module, rank, id, counter, value, .. } = columns;
         let first = [module, rank, id, counter, value].map(own).join("|");
         let rest = [columns.name, columns.mount, columns.fs_type];
         Ok((first, rest.into_iter().map(|column| column.map(own)).collect()))

@@ -22,12 +22,12 @@ use ioglass_schema::{Base, Layout, Module, ModuleId, Unit, bgq, daos, dfs, modul
 
 use crate::error::Error;
 use job::JobText;
-use line::{Columns, int, parse, shown};
-use shape::{PLACE, Shape, Slot, shapes};
-use strings::{NameTable, Words};
-use table::Table;
+use line::{LineColumns, int, parse, shown};
+use shape::{CounterSlot, PLACE, Shape, shapes};
+use strings::{NameTable, WordTable};
+use table::LineTable;
 use trace::{Traces, file_id};
-use value::{Place, Places};
+use value::{DaosPlace, DaosPlaces};
 
 /// Some editors begin a text with it.
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -51,13 +51,13 @@ const LONGEST_LINE: u64 = 1 << 20;
 pub struct TextBuilder {
     shapes: Vec<Shape>,
     /// One for every shape.
-    tables: Vec<Table>,
+    tables: Vec<LineTable>,
     /// The shape of the line before: most lines continue it.
     last_shape: usize,
     job: JobText,
     names: NameTable,
-    words: Words,
-    places: Places,
+    words: WordTable,
+    places: DaosPlaces,
     traces: Traces,
     /// Modules that lost records, by number.
     partial: u64,
@@ -77,15 +77,15 @@ impl TextBuilder {
     /// A builder that has read nothing: its log is one of a job that did nothing.
     pub fn new() -> Self {
         let shapes = shapes();
-        let tables = shapes.iter().map(|_| Table::default()).collect();
+        let tables = shapes.iter().map(|_| LineTable::default()).collect();
         Self {
             shapes,
             tables,
             last_shape: 0,
             job: JobText::default(),
             names: NameTable::default(),
-            words: Words::default(),
-            places: Places::default(),
+            words: WordTable::default(),
+            places: DaosPlaces::default(),
             traces: Traces::default(),
             partial: 0,
             has_sync: false,
@@ -112,7 +112,7 @@ impl TextBuilder {
     /// Statements of the text that the log will not have.
     pub fn left_out(&self) -> Vec<String> {
         let mut notes = self.job.left_out();
-        if self.tables.iter().all(Table::is_empty) && self.traces.is_empty() {
+        if self.tables.iter().all(LineTable::is_empty) && self.traces.is_empty() {
             notes.push("no counter and no operation was found, so the log is empty".into());
         }
         notes
@@ -193,7 +193,7 @@ impl TextBuilder {
     }
 
     fn take_data(&mut self, line: &[u8]) -> Result<(), String> {
-        let columns = Columns::split(line)?;
+        let columns = LineColumns::split(line)?;
         let (shape, slot) = self.find_slot(columns.module, columns.counter)?;
         let module = self.shapes[shape].module;
         let rank = int(columns.rank, "rank")?;
@@ -229,7 +229,7 @@ impl TextBuilder {
     }
 
     /// The shape that has this counter, and the counter's slot.
-    fn find_slot(&mut self, module: &[u8], counter: &[u8]) -> Result<(usize, Slot), String> {
+    fn find_slot(&mut self, module: &[u8], counter: &[u8]) -> Result<(usize, CounterSlot), String> {
         let is = |shape: &Shape| shape.module.name.as_bytes() == module;
         if is(&self.shapes[self.last_shape])
             && let Some(slot) = self.shapes[self.last_shape].slot(counter)?
@@ -272,8 +272,8 @@ fn is_name(module: &Module, name: &[u8]) -> bool {
     !is_placeholder && module.layout != Layout::Apmpi && module.id != daos::MODULE.id
 }
 
-fn place(module: &Module, columns: &Columns<'_>) -> Result<Place, String> {
-    let mut place = Place::default();
+fn place(module: &Module, columns: &LineColumns<'_>) -> Result<DaosPlace, String> {
+    let mut place = DaosPlace::default();
     place.set_container(columns.mount.unwrap_or_default())?;
     if module.id != dfs::MODULE.id {
         place.set_object(columns.name.unwrap_or_default())?;

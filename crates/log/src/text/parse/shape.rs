@@ -10,14 +10,14 @@ use crate::log_region::LARGEST_RECORD;
 
 /// The place of a value in a record, and its notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Slot {
+pub(super) struct CounterSlot {
     pub(super) number: u32,
-    pub(super) kind: Kind,
+    pub(super) kind: ValueKind,
 }
 
 /// The notation of a value in text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     /// A signed integer.
     Int,
     /// A number of things that follow, from 0 to a most.
@@ -64,7 +64,7 @@ pub(super) struct Shape {
     /// True for the record that begins an APMPI log region.
     pub(super) is_header: bool,
     /// Counters with fixed names.
-    slots: HashMap<String, Slot>,
+    slots: HashMap<String, CounterSlot>,
 }
 
 /// One shape for every module with lines of counters. APMPI has two: the second is its header.
@@ -81,10 +81,10 @@ impl Shape {
         let slots = match module.layout {
             Layout::Counters | Layout::Mdhim => numbered(counters(module)),
             Layout::Apmpi => numbered(apmpi_rank()),
-            Layout::Heatmap => numbered([(heatmap::BIN_WIDTH.to_owned(), Kind::Float)]),
+            Layout::Heatmap => numbered([(heatmap::BIN_WIDTH.to_owned(), ValueKind::Float)]),
             Layout::Lustre => numbered([
-                (lustre::NUM_COMPONENTS.to_owned(), Kind::Length(MOST_COMPONENTS)),
-                (lustre::NUM_STRIPES.to_owned(), Kind::Length(MOST_WORDS)),
+                (lustre::NUM_COMPONENTS.to_owned(), ValueKind::Length(MOST_COMPONENTS)),
+                (lustre::NUM_STRIPES.to_owned(), ValueKind::Length(MOST_WORDS)),
             ]),
             Layout::Dxt | Layout::Apxc => HashMap::new(),
         };
@@ -92,7 +92,7 @@ impl Shape {
     }
 
     /// The slot of the counter called `name`; `None` if there is none.
-    pub(super) fn slot(&self, name: &[u8]) -> Result<Option<Slot>, String> {
+    pub(super) fn slot(&self, name: &[u8]) -> Result<Option<CounterSlot>, String> {
         let Ok(name) = str::from_utf8(name) else {
             return Ok(None);
         };
@@ -118,63 +118,65 @@ impl Shape {
     }
 }
 
-fn numbered(counters: impl IntoIterator<Item = (String, Kind)>) -> HashMap<String, Slot> {
+fn numbered(
+    counters: impl IntoIterator<Item = (String, ValueKind)>,
+) -> HashMap<String, CounterSlot> {
     let counters = counters.into_iter().zip(0..);
-    counters.map(|((name, kind), number)| (name, Slot { number, kind })).collect()
+    counters.map(|((name, kind), number)| (name, CounterSlot { number, kind })).collect()
 }
 
 /// Integers, floats, link: the order of `RecordRef`, which `expand` takes apart again.
-fn counters(module: &'static Module) -> impl Iterator<Item = (String, Kind)> {
+fn counters(module: &'static Module) -> impl Iterator<Item = (String, ValueKind)> {
     let ints = module.ints.iter().map(|counter| {
         let kind = match counter.unit {
-            Unit::Id => Kind::Unsigned,
+            Unit::Id => ValueKind::Unsigned,
             _ if counter.name == mdhim::MODULE.ints[mdhim::SERVERS].name => {
-                Kind::Length(MOST_WORDS)
+                ValueKind::Length(MOST_WORDS)
             }
-            _ => Kind::Int,
+            _ => ValueKind::Int,
         };
         (counter.name.to_owned(), kind)
     });
-    let floats = module.floats.iter().map(|counter| (counter.name.to_owned(), Kind::Float));
-    let link = module.link.iter().map(|link| (link.name.to_owned(), Kind::Unsigned));
+    let floats = module.floats.iter().map(|counter| (counter.name.to_owned(), ValueKind::Float));
+    let link = module.link.iter().map(|link| (link.name.to_owned(), ValueKind::Unsigned));
     ints.chain(floats).chain(link)
 }
 
-fn apmpi_header() -> impl Iterator<Item = (String, Kind)> {
-    apmpi::VARIANCES.iter().map(|name| ((*name).to_owned(), Kind::Float))
+fn apmpi_header() -> impl Iterator<Item = (String, ValueKind)> {
+    apmpi::VARIANCES.iter().map(|name| ((*name).to_owned(), ValueKind::Float))
 }
 
-fn apmpi_rank() -> impl Iterator<Item = (String, Kind)> {
+fn apmpi_rank() -> impl Iterator<Item = (String, ValueKind)> {
     let full = |(operation, suffix)| format!("{operation}{suffix}");
-    let node = (apmpi::NODE_NAME.to_owned(), Kind::Word(apmpi::NODE_NAME_SIZE - 1));
-    let ints = apmpi::ints().map(move |name| (full(name), Kind::Unsigned));
+    let node = (apmpi::NODE_NAME.to_owned(), ValueKind::Word(apmpi::NODE_NAME_SIZE - 1));
+    let ints = apmpi::ints().map(move |name| (full(name), ValueKind::Unsigned));
     let times = apmpi::times().chain(apmpi::sync_times());
-    let times = times.map(move |name| (full(name), Kind::Float));
-    let global = apmpi::GLOBAL_TIMES.iter().map(|name| ((*name).to_owned(), Kind::Float));
+    let times = times.map(move |name| (full(name), ValueKind::Float));
+    let global = apmpi::GLOBAL_TIMES.iter().map(|name| ((*name).to_owned(), ValueKind::Float));
     std::iter::once(node).chain(ints).chain(times).chain(global)
 }
 
 /// After the bin width: read and write of bin 0, of bin 1 and so on.
-fn heatmap_slot(name: &str) -> Result<Option<Slot>, String> {
+fn heatmap_slot(name: &str) -> Result<Option<CounterSlot>, String> {
     for (prefix, first) in [(heatmap::READ_BIN, 1), (heatmap::WRITE_BIN, 2)] {
         if let Some(bin) = name.strip_prefix(prefix) {
             let bin = below(name, bin, MOST_BINS)?;
-            return Ok(Some(Slot { number: first + 2 * bin, kind: Kind::Int }));
+            return Ok(Some(CounterSlot { number: first + 2 * bin, kind: ValueKind::Int }));
         }
     }
     Ok(None)
 }
 
-fn mdhim_slot(name: &str) -> Result<Option<Slot>, String> {
+fn mdhim_slot(name: &str) -> Result<Option<CounterSlot>, String> {
     let Some(server) = name.strip_prefix(mdhim::SERVER) else {
         return Ok(None);
     };
     let first = (mdhim::MODULE.ints.len() + mdhim::MODULE.floats.len()) as u32;
     let server = below(name, server, MOST_WORDS)?;
-    Ok(Some(Slot { number: first + server, kind: Kind::Int }))
+    Ok(Some(CounterSlot { number: first + server, kind: ValueKind::Int }))
 }
 
-fn lustre_slot(name: &str) -> Result<Option<Slot>, String> {
+fn lustre_slot(name: &str) -> Result<Option<CounterSlot>, String> {
     let component = name.strip_prefix(lustre::COMPONENT).and_then(|rest| rest.split_once('_'));
     let Some((component, field)) = component else {
         return Ok(None);
@@ -185,18 +187,18 @@ fn lustre_slot(name: &str) -> Result<Option<Slot>, String> {
     if let Some(position) = field.strip_prefix(lustre::OST_ID) {
         let position = below(name, position, MOST_WORDS)?;
         let number = TARGET | component << TARGET_BITS | position;
-        return Ok(Some(Slot { number, kind: Kind::Int }));
+        return Ok(Some(CounterSlot { number, kind: ValueKind::Int }));
     }
     let position = lustre::COMPONENT_COUNTERS.iter().position(|counter| *counter == field);
     let (position, kind) = match (position, field) {
-        (Some(position), "STRIPE_PATTERN") => (position as u32, Kind::Pattern),
-        (Some(position), "FLAGS") => (position as u32, Kind::Flags),
-        (Some(position), "EXT_END") => (position as u32, Kind::End),
-        (Some(position), _) => (position as u32, Kind::Int),
-        (None, lustre::POOL_NAME) => (COMPONENT_SLOTS - 1, Kind::Word(lustre::POOL_SIZE)),
+        (Some(position), "STRIPE_PATTERN") => (position as u32, ValueKind::Pattern),
+        (Some(position), "FLAGS") => (position as u32, ValueKind::Flags),
+        (Some(position), "EXT_END") => (position as u32, ValueKind::End),
+        (Some(position), _) => (position as u32, ValueKind::Int),
+        (None, lustre::POOL_NAME) => (COMPONENT_SLOTS - 1, ValueKind::Word(lustre::POOL_SIZE)),
         (None, _) => return Ok(None),
     };
-    Ok(Some(Slot { number: LUSTRE_HEAD + component * COMPONENT_SLOTS + position, kind }))
+    Ok(Some(CounterSlot { number: LUSTRE_HEAD + component * COMPONENT_SLOTS + position, kind }))
 }
 
 /// A number in the name of a counter.

@@ -12,16 +12,16 @@ struct Arena {
 
 /// Position of a string in an [`Arena`].
 #[derive(Debug, Clone, Copy, Default)]
-struct Span {
+struct StringSpan {
     start: u32,
     len: u32,
 }
 
 impl Arena {
-    fn put(&mut self, string: &[u8]) -> Result<Span, String> {
+    fn put(&mut self, string: &[u8]) -> Result<StringSpan, String> {
         let position =
             |n: usize| u32::try_from(n).map_err(|_| "the text names over 4 GiB of files");
-        let span = Span { start: position(self.bytes.len())?, len: position(string.len())? };
+        let span = StringSpan { start: position(self.bytes.len())?, len: position(string.len())? };
         if self.bytes.capacity() - self.bytes.len() < string.len() {
             self.bytes.reserve_exact(self.bytes.len() / 4 + string.len() + 1024);
         }
@@ -29,20 +29,20 @@ impl Arena {
         Ok(span)
     }
 
-    fn get(&self, span: Span) -> &[u8] {
+    fn get(&self, span: StringSpan) -> &[u8] {
         &self.bytes[span.start as usize..][..span.len as usize]
     }
 }
 
 /// Words, each stored once.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct WordTable {
     arena: Arena,
-    spans: Vec<Span>,
+    spans: Vec<StringSpan>,
     index: Index,
 }
 
-impl Words {
+impl WordTable {
     /// The number of a word.
     pub(super) fn intern(&mut self, word: &[u8]) -> Result<u32, String> {
         let Self { arena, spans, index } = self;
@@ -67,7 +67,7 @@ impl Words {
 #[derive(Debug, Default)]
 pub(super) struct NameTable {
     arena: Arena,
-    names: Vec<(u64, Span)>,
+    names: Vec<(u64, StringSpan)>,
     index: Index,
     /// The id of the line before, which has its name: most lines repeat it.
     last: Option<u64>,

@@ -13,7 +13,7 @@ use super::shape::PLACE;
 
 /// The statement of one line.
 #[derive(Debug, Clone, Copy)]
-struct Cell {
+struct LineCell {
     record: u32,
     slot: u32,
     value: u64,
@@ -21,15 +21,15 @@ struct Cell {
 
 /// Lines of one shape.
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(super) struct LineTable {
     bases: Vec<Base>,
     index: Index,
-    cells: Vec<Cell>,
+    cells: Vec<LineCell>,
     /// The record of the line before: most lines continue it.
     last: Option<(Base, u32)>,
 }
 
-impl Table {
+impl LineTable {
     pub(super) fn is_empty(&self) -> bool {
         self.cells.is_empty()
     }
@@ -59,13 +59,13 @@ impl Table {
     /// Takes what a line says about a record.
     pub(super) fn set(&mut self, record: u32, slot: u32, value: u64) -> Result<(), String> {
         next_number(&self.cells)?;
-        push(&mut self.cells, Cell { record, slot, value });
+        push(&mut self.cells, LineCell { record, slot, value });
         Ok(())
     }
 
     /// The records. A value that is there already begins a new record of the same id and rank;
     /// one that comes out like another is left out.
-    pub(super) fn into_records(self) -> Records {
+    pub(super) fn into_records(self) -> LineRecords {
         let Self { bases, cells, .. } = self;
         let records = cells.iter().map(|cell| cell.record as usize);
         let (order, starts) = sort_positions(records, bases.len());
@@ -79,17 +79,17 @@ impl Table {
             for at in own {
                 let cell = cells[order[at as usize] as usize];
                 if cell.slot != PLACE && !seen.insert(cell.slot) {
-                    push(&mut groups, Group { start, end: at });
+                    push(&mut groups, RecordGroup { start, end: at });
                     start = at;
                     seen.forget();
                     seen.insert(cell.slot);
                 }
             }
-            push(&mut groups, Group { start, end });
+            push(&mut groups, RecordGroup { start, end });
             drop_copies(&mut groups, first_group, &cells, &order);
         }
         groups.sort_unstable_by_key(|group| order[group.start as usize]);
-        Records { bases, cells, order, groups }
+        LineRecords { bases, cells, order, groups }
     }
 }
 
@@ -123,12 +123,12 @@ impl Seen {
 }
 
 /// Leaves out groups of one record, from `first` on, that say the same as one before.
-fn drop_copies(groups: &mut Vec<Group>, first: usize, cells: &[Cell], order: &[u32]) {
+fn drop_copies(groups: &mut Vec<RecordGroup>, first: usize, cells: &[LineCell], order: &[u32]) {
     if groups.len() - first < 2 {
         return;
     }
     let state = RandomState::new();
-    let signature = |group: &Group| {
+    let signature = |group: &RecordGroup| {
         let mut place = None;
         let mut sum = 0_u64;
         for at in group.start..group.end {
@@ -155,21 +155,21 @@ fn drop_copies(groups: &mut Vec<Group>, first: usize, cells: &[Cell], order: &[u
 
 /// The cells of one record, as a part of the order.
 #[derive(Debug, Clone, Copy)]
-struct Group {
+struct RecordGroup {
     start: u32,
     end: u32,
 }
 
 /// The records of a table, in the order of their first lines.
 #[derive(Debug)]
-pub(super) struct Records {
+pub(super) struct LineRecords {
     bases: Vec<Base>,
-    cells: Vec<Cell>,
+    cells: Vec<LineCell>,
     order: Vec<u32>,
-    groups: Vec<Group>,
+    groups: Vec<RecordGroup>,
 }
 
-impl Records {
+impl LineRecords {
     /// Each record: its id and rank, and its values by slot, in the order of the text.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Base, impl Iterator<Item = (u32, u64)>)> {
         self.groups.iter().map(|group| {
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     fn records(lines: &[(u64, u32, u64)]) -> Vec<(u64, Vec<(u32, u64)>)> {
-        let mut table = Table::default();
+        let mut table = LineTable::default();
         for (id, slot, value) in lines {
             let record = table.record(Base { id: *id, rank: 0 }).unwrap();
             table.set(record, *slot, *value).unwrap();

@@ -4,7 +4,7 @@ use ioglass_schema::{Base, Module, dxt, record_id};
 
 use super::index::{Index, next_number, push, sort_positions};
 use super::line::{float, int, parse, shown, unsigned, words};
-use super::strings::{NameTable, Words};
+use super::strings::{NameTable, WordTable};
 use super::value::Component;
 use crate::record::Segment;
 
@@ -13,10 +13,10 @@ const UNKNOWN_FILE: &[u8] = b"dxt-unknown";
 
 /// Segments of one module.
 #[derive(Debug)]
-pub(super) struct Trace {
+pub(super) struct ModuleTrace {
     pub(super) module: &'static Module,
     pub(super) records: Vec<TraceRecord>,
-    pub(super) segments: Vec<Traced>,
+    pub(super) segments: Vec<TraceSegment>,
     /// True if any segment names its thread.
     pub(super) has_threads: bool,
     index: Index,
@@ -34,7 +34,7 @@ pub(super) struct TraceRecord {
 
 /// A segment, and the record it belongs to.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Traced {
+pub(super) struct TraceSegment {
     pub(super) segment: Segment,
     /// 0 if unknown.
     pub(super) thread: u64,
@@ -44,7 +44,7 @@ pub(super) struct Traced {
 
 /// The file, rank and host that the lines above segments name.
 #[derive(Debug, Clone, Copy)]
-struct Block {
+struct TraceHead {
     id: u64,
     rank: Option<i64>,
     hostname: u32,
@@ -57,11 +57,11 @@ type MountColumns<'l> = (&'l [u8], &'l [u8]);
 /// Both traces, and where in the text they are.
 #[derive(Debug)]
 pub(super) struct Traces {
-    pub(super) list: [Trace; 2],
+    pub(super) list: [ModuleTrace; 2],
     pub(super) layouts: Layouts,
     /// The module whose title was the last.
     title: Option<usize>,
-    block: Option<Block>,
+    block: Option<TraceHead>,
     /// Blocks so far; 0 is for segments without one.
     blocks: u32,
     /// Stripes of a layout whose targets come in the next line, as old releases print it.
@@ -71,7 +71,7 @@ pub(super) struct Traces {
 impl Default for Traces {
     fn default() -> Self {
         Self {
-            list: [Trace::new(&dxt::POSIX), Trace::new(&dxt::MPIIO)],
+            list: [ModuleTrace::new(&dxt::POSIX), ModuleTrace::new(&dxt::MPIIO)],
             layouts: Layouts::default(),
             title: None,
             block: None,
@@ -94,7 +94,7 @@ impl Traces {
         &mut self,
         line: &'l [u8],
         names: &mut NameTable,
-        strings: &mut Words,
+        strings: &mut WordTable,
     ) -> Result<Option<MountColumns<'l>>, String> {
         let line = line.trim_ascii_start();
         if let Some(rest) = line.strip_prefix(b"file_id:") {
@@ -107,7 +107,7 @@ impl Traces {
                 names.add(id, name)?;
             }
             let hostname = strings.intern(b"")?;
-            self.block = Some(Block { id, rank: None, hostname, has_records: false });
+            self.block = Some(TraceHead { id, rank: None, hostname, has_records: false });
         } else if let Some(rest) = line.strip_prefix(b"rank:") {
             let (rank, host) = split_at(rest, b", hostname:");
             let rank = int(rank.trim_ascii(), "rank")?;
@@ -155,7 +155,7 @@ impl Traces {
         &mut self,
         line: &[u8],
         names: &mut NameTable,
-        strings: &mut Words,
+        strings: &mut WordTable,
     ) -> Option<Result<(i64, f64), String>> {
         let label = words(line).next()?;
         let modules = [dxt::POSIX_LABEL, dxt::MPIIO_LABEL];
@@ -168,9 +168,9 @@ impl Traces {
         module: usize,
         line: &[u8],
         names: &mut NameTable,
-        strings: &mut Words,
+        strings: &mut WordTable,
     ) -> Result<(i64, f64), String> {
-        let line = Line::parse(line)?;
+        let line = SegmentLine::parse(line)?;
         let base = |id| Base { id, rank: line.rank };
         let (base, hostname, block) = match &mut self.block {
             Some(block) => {
@@ -186,17 +186,17 @@ impl Traces {
         let trace = &mut self.list[module];
         let record = trace.record(TraceRecord { base, hostname, block })?;
         trace.has_threads |= line.thread.is_some();
-        let Line { segment, is_read, thread, .. } = line;
+        let SegmentLine { segment, is_read, thread, .. } = line;
         next_number(&trace.segments)?;
         let thread = thread.unwrap_or(0);
-        push(&mut trace.segments, Traced { segment, thread, record, is_read });
+        push(&mut trace.segments, TraceSegment { segment, thread, record, is_read });
         Ok((line.rank, line.segment.end))
     }
 
     /// A block without segments is a record too, if it says of which rank and module.
     fn end_block(&mut self) -> Result<(), String> {
         self.stripes = None;
-        let Some(Block { id, rank, hostname, has_records }) = self.block.take() else {
+        let Some(TraceHead { id, rank, hostname, has_records }) = self.block.take() else {
             return Ok(());
         };
         if let (Some(rank), Some(title), false) = (rank, self.title, has_records) {
@@ -207,7 +207,7 @@ impl Traces {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.list.iter().all(Trace::is_empty)
+        self.list.iter().all(ModuleTrace::is_empty)
     }
 
     /// Ends a text: the next one has nothing to do with its last lines.
@@ -218,7 +218,7 @@ impl Traces {
     }
 }
 
-impl Trace {
+impl ModuleTrace {
     fn new(module: &'static Module) -> Self {
         Self {
             module,
@@ -262,7 +262,7 @@ impl Trace {
     pub(super) fn order(&mut self) -> (Vec<u32>, Vec<u32>) {
         // Nothing is looked up any more.
         self.index = Index::default();
-        let key = |traced: &Traced| 2 * traced.record as usize + usize::from(traced.is_read);
+        let key = |traced: &TraceSegment| 2 * traced.record as usize + usize::from(traced.is_read);
         sort_positions(self.segments.iter().map(key), 2 * self.records.len())
     }
 }
@@ -310,14 +310,14 @@ impl Layouts {
 
 /// A line with a segment.
 #[derive(Debug)]
-struct Line {
+struct SegmentLine {
     rank: i64,
     is_read: bool,
     segment: Segment,
     thread: Option<u64>,
 }
 
-impl Line {
+impl SegmentLine {
     fn parse(line: &[u8]) -> Result<Self, String> {
         const COLUMNS: usize = 8;
         let mut rest = line;
@@ -398,10 +398,10 @@ mod tests {
             ("  4 5", Err(())),
             ("  [3", Err(())),
         ] {
-            let line = Line::parse(format!("{start}{rest}").as_bytes());
+            let line = SegmentLine::parse(format!("{start}{rest}").as_bytes());
             assert_eq!(line.map(|line| line.thread).map_err(|_| ()), found, "{rest}");
         }
-        let line = Line::parse(start.as_bytes()).unwrap();
+        let line = SegmentLine::parse(start.as_bytes()).unwrap();
         assert_eq!((line.rank, line.is_read), (0, false));
         assert_eq!(line.segment, Segment { offset: -1, length: 4000, start: 0.1034, end: 0.1035 });
     }

@@ -5,51 +5,51 @@ use std::collections::HashMap;
 use ioglass_schema::lustre;
 
 use super::line::{float, int, parse, shown, unsigned, words};
-use super::shape::Kind;
-use super::strings::Words;
+use super::shape::ValueKind;
+use super::strings::WordTable;
 
 /// The word for a value that is not known.
 const UNKNOWN: &[u8] = b"N/A";
 
 /// Reads the value of the counter `name`.
 pub(super) fn read(
-    kind: Kind,
+    kind: ValueKind,
     name: &[u8],
     text: &[u8],
-    strings: &mut Words,
+    strings: &mut WordTable,
 ) -> Result<u64, String> {
     let what = || String::from_utf8_lossy(name);
     match kind {
-        Kind::Int => match parse::<i64>(text) {
+        ValueKind::Int => match parse::<i64>(text) {
             Some(value) => Ok(value.cast_unsigned()),
             None => int(text, &what()).map(i64::cast_unsigned),
         },
-        Kind::Unsigned => match parse(text) {
+        ValueKind::Unsigned => match parse(text) {
             Some(value) => Ok(value),
             None => unsigned(text, &what()),
         },
-        Kind::Float => match parse::<f64>(text) {
+        ValueKind::Float => match parse::<f64>(text) {
             Some(value) => Ok(value.to_bits()),
             None => float(text, &what()).map(f64::to_bits),
         },
-        Kind::Length(most) => {
+        ValueKind::Length(most) => {
             let value = int(text, &what())?;
             match u64::try_from(value) {
                 Ok(length) if length <= most => Ok(length),
                 _ => Err(format!("{} is {value}, expected 0 to {most}", what())),
             }
         }
-        Kind::End if text == b"EOF" => Ok((-1_i64).cast_unsigned()),
-        Kind::End => int(text, &what()).map(i64::cast_unsigned),
-        Kind::Pattern => pattern(text).ok_or_else(|| {
+        ValueKind::End if text == b"EOF" => Ok((-1_i64).cast_unsigned()),
+        ValueKind::End => int(text, &what()).map(i64::cast_unsigned),
+        ValueKind::Pattern => pattern(text).ok_or_else(|| {
             let known: Vec<&str> = lustre::PATTERNS.iter().map(|(_, word)| *word).collect();
             format!("{} is {}, expected one of {}", what(), shown(text), known.join(" "))
         }),
-        Kind::Flags => flags(text).ok_or_else(|| {
+        ValueKind::Flags => flags(text).ok_or_else(|| {
             let known = lustre::FLAGS.join(" ");
             format!("{} is {}, expected some of {known}, or 0", what(), shown(text))
         }),
-        Kind::Word(most) => {
+        ValueKind::Word(most) => {
             let word = if text == UNKNOWN { b"" } else { text };
             if word.len() > most {
                 return Err(format!("{} is {}, longer than {most} bytes", what(), shown(text)));
@@ -84,12 +84,12 @@ fn flags(text: &[u8]) -> Option<u64> {
 
 /// Pool, container and object of a DAOS record.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(super) struct DaosPlace {
     pub(super) uuids: [[u8; 16]; 2],
     pub(super) words: [u64; 2],
 }
 
-impl Place {
+impl DaosPlace {
     /// Takes `pool:container` of a mount column.
     pub(super) fn set_container(&mut self, text: &[u8]) -> Result<(), String> {
         if matches!(text, b"" | b"UNKNOWN" | b"N/A") {
@@ -131,19 +131,19 @@ fn uuid(text: &[u8]) -> Option<[u8; 16]> {
 
 /// Places, each stored once.
 #[derive(Debug, Default)]
-pub(super) struct Places {
-    numbers: HashMap<Place, u64>,
+pub(super) struct DaosPlaces {
+    numbers: HashMap<DaosPlace, u64>,
 }
 
-impl Places {
-    pub(super) fn intern(&mut self, place: Place) -> u64 {
+impl DaosPlaces {
+    pub(super) fn intern(&mut self, place: DaosPlace) -> u64 {
         let next = self.numbers.len() as u64;
         *self.numbers.entry(place).or_insert(next)
     }
 
     /// The places by number.
-    pub(super) fn into_list(self) -> Vec<Place> {
-        let mut places: Vec<(u64, Place)> =
+    pub(super) fn into_list(self) -> Vec<DaosPlace> {
+        let mut places: Vec<(u64, DaosPlace)> =
             self.numbers.into_iter().map(|(place, number)| (number, place)).collect();
         places.sort_unstable_by_key(|(number, _)| *number);
         places.into_iter().map(|(_, place)| place).collect()

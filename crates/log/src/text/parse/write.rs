@@ -5,10 +5,10 @@ use ioglass_schema::{Base, Layout, Module, ModuleId, apmpi, lustre, modules, rec
 use super::TextBuilder;
 use super::expand::{self, Budget};
 use super::shape::Shape;
-use super::strings::Words;
-use super::table::Table;
-use super::trace::{Layouts, Trace};
-use super::value::Place;
+use super::strings::WordTable;
+use super::table::LineTable;
+use super::trace::{Layouts, ModuleTrace};
+use super::value::DaosPlace;
 use crate::block::{self, Block};
 use crate::codec::Compression;
 use crate::record::{Apmpi, ApmpiHeader, DxtHead, Encode, RecordBuf};
@@ -35,7 +35,8 @@ impl TextBuilder {
             places: self.places.into_list(),
             has_sync: self.has_sync,
         };
-        let mut tables: Vec<(Shape, Table)> = self.shapes.into_iter().zip(self.tables).collect();
+        let mut tables: Vec<(Shape, LineTable)> =
+            self.shapes.into_iter().zip(self.tables).collect();
         tables.retain(|(_, table)| !table.is_empty());
         let mut traces = Vec::from(self.traces.list);
         traces.retain(|trace| !trace.is_empty());
@@ -69,8 +70,8 @@ impl TextBuilder {
 #[derive(Debug)]
 struct Sources {
     budget: Budget,
-    words: Words,
-    places: Vec<Place>,
+    words: WordTable,
+    places: Vec<DaosPlace>,
     has_sync: bool,
 }
 
@@ -80,7 +81,7 @@ impl Sources {
         &mut self,
         log_region: &mut ModuleWriter<'_, S>,
         module: &'static Module,
-        tables: Vec<(Shape, Table)>,
+        tables: Vec<(Shape, LineTable)>,
     ) -> Result<(), CopyError<S::Error>>
     where
         S::Error: std::error::Error + 'static,
@@ -114,7 +115,7 @@ impl Sources {
     fn write_apmpi<S: Sink>(
         &self,
         log_region: &mut ModuleWriter<'_, S>,
-        tables: Vec<(Shape, Table)>,
+        tables: Vec<(Shape, LineTable)>,
     ) -> Result<(), CopyError<S::Error>>
     where
         S::Error: std::error::Error + 'static,
@@ -161,8 +162,8 @@ impl Sources {
 /// Writes a trace. The result is its thread ids, if it has any, as a section stores them.
 fn write_trace<S: Sink>(
     log_region: &mut ModuleWriter<'_, S>,
-    mut trace: Trace,
-    words: &Words,
+    mut trace: ModuleTrace,
+    words: &WordTable,
 ) -> Result<Vec<u8>, WriteError<S::Error>> {
     let (order, starts) = trace.order();
     let mut threads = Vec::new();
