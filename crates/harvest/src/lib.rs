@@ -1,6 +1,6 @@
 //! Captures of a job's processes become one Darshan log.
 //!
-//! * [`write`] takes captures ([`Source`]) and the caller's knowledge of the job ([`Run`]) and writes the log:
+//! * [`write()`] takes captures ([`Source`]) and the caller's knowledge of the job ([`Run`]) and writes the log:
 //!   counters, heat maps, traces, and in the `IOGLASS` block the table of processes and all that Darshan has no
 //!   counter for. It serves `ioglass run`, `ioglass recover`, and a program that writes its own log at exit.
 //! * [`team`] does the same for ranks that each have only their own captures.
