@@ -10,7 +10,8 @@ use crate::findings::recipe::{log_of, only};
 #[test]
 fn a_trace_that_was_cut_off_does_not_look_like_a_run_without_io() {
     let made = page("cut", &make::cut());
-    let words = made.html.matches("The trace is incomplete: its recorder ran out of room").count();
+    let words =
+        made.html.matches("The trace is incomplete: the recorder ran out of memory").count();
     assert_eq!(words, 3, "in time, heat maps and space");
     let tip = evaluate("getComputedStyle(tip).display === 'none' ? '' : tip.textContent");
     let written = "(() => { const { fillText } = CanvasRenderingContext2D.prototype; const found = [];
@@ -91,11 +92,11 @@ fn the_theme_that_was_chosen_stays() {
 
 #[test]
 fn what_is_not_in_the_heat_map_is_named_and_levels_are_told_whole() {
-    let not_there = "moved bytes too, but when is not in this log’s heat map";
+    let not_there = "also moved bytes, which no heat map of this log shows";
     let all = page("timed", &make::one_process());
     assert!(!all.html.contains(not_there));
-    assert!(!all.html.contains("MPI-IO waits for POSIX"), "there is no MPI-IO");
-    assert!(all.html.contains("no check goes above the highest level it may have"));
+    assert!(!all.html.contains("Time in MPI-IO includes"), "there is no MPI-IO");
+    assert!(all.html.contains("Each check has a highest level that it never exceeds"));
     let some = make::one_process().file("/data/log.txt").stdio(only(0), write(5000.0, 80.0, 1.0));
     assert!(page("untimed", &some).html.contains(&format!("STDIO {not_there}")));
     let empty = log_of(b"# exe: ./app\n# nprocs: 1\n# run time: 1.0\n");

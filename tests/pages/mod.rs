@@ -474,7 +474,7 @@ fn noise_is_shown_as_finely_as_there_is_room_for() {
         assert_eq!(results[1], json!([]), "{at}");
         assert_drawn(&results[2], &["timeline", "heat-0", "space-chart", "ranks-0"]);
         let words = results[3].as_str().unwrap();
-        assert!(words.contains("the finest stretch of time is "), "{at}: {words}");
+        assert!(words.contains("the finest cells are "), "{at}: {words}");
         assert_eq!(results[4], json!(true), "{at}");
     }
 }
@@ -508,9 +508,9 @@ fn every_shape_of_log_has_its_page() {
         let text = shown[page][3].as_str().unwrap();
         assert!(text.contains(words), "{words} is not in {text}");
     };
-    says(0, "neither a heat map nor a trace");
+    says(0, "no heat map, no trace of single calls");
     says(0, "ioglass run --trace -- ");
-    says(0, "Ranks cannot be told apart");
+    says(0, "This log cannot tell ranks apart");
     assert_eq!(shown[0][2], json!([]), "there is nothing to draw");
     says(1, "What I/O cost each process");
     assert_drawn(&shown[1][2], &["timeline", "heat-0", "ranks-0"]);
@@ -519,9 +519,12 @@ fn every_shape_of_log_has_its_page() {
     says(3, "100,000 ranks, 391 a row");
     says(3, "99,000 more files");
     assert_drawn(&shown[3][2], &["timeline", "heat-0", "ranks-0"]);
-    says(4, "Listed are the 1,000 that took most seconds");
+    says(4, "The table lists the 1,000 that took most seconds");
     says(5, "240,000 traced calls in 1 phase");
-    says(5, "More than 200,000 are not shown one by one: the finest stretch of time is 732.42 µs");
+    says(
+        5,
+        "More than 200,000 calls are not shown one by one: the finest cells are 732.42 µs long",
+    );
     assert_drawn(&shown[5][2], &["timeline", "heat-0", "space-chart", "ranks-0"]);
 }
 

@@ -1,9 +1,9 @@
-//! Signs beyond ASCII, and what stands for them where they cannot be shown.
+//! Signs beyond ASCII, and substitutes for terminals that cannot show them.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// What stands for a sign.
+/// Returns the substitute for a sign.
 fn substitute(sign: char) -> &'static str {
     match sign {
         '▲' => "!!",
@@ -28,7 +28,7 @@ fn substitute(sign: char) -> &'static str {
     }
 }
 
-/// Text in ASCII alone.
+/// Returns the text in ASCII, with substitutes for other signs.
 pub fn plain(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return text.into();
@@ -44,7 +44,7 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     plain.into()
 }
 
-/// Writes on, with plain signs where others cannot be shown.
+/// A writer that replaces signs where the terminal shows ASCII only.
 #[derive(Debug)]
 pub struct Glyphs<W> {
     out: W,
@@ -52,7 +52,7 @@ pub struct Glyphs<W> {
 }
 
 impl<W: Write> Glyphs<W> {
-    /// Writes to `out`, in ASCII alone if that is all it can show.
+    /// Makes a writer to `out`, which replaces signs if `is_ascii`.
     pub fn new(out: W, is_ascii: bool) -> Self {
         Self { out, is_ascii }
     }

@@ -1,7 +1,33 @@
-//! Findings for people and programs: terminal text, JSON and a page.
+//! Reports of I/O diagnoses: terminal text, JSON and a self-contained HTML page.
 //!
-//! Invariants: nothing is computed here, only laid out; the same diagnosis gives the same bytes;
-//! names come from untrusted logs and are shown harmlessly.
+//! [`terminal::write`] prints a [`Diagnosis`](ioglass_insight::Diagnosis) for people, [`json`]
+//! writes it for programs and reads it back, and [`html::page`] makes a page with charts. A
+//! diagnosis comes from `ioglass-insight`:
+//!
+//! ```no_run
+//! use std::path::Path;
+//!
+//! use ioglass_insight::Diagnosis;
+//! use ioglass_insight::threshold::Thresholds;
+//! use ioglass_log::Log;
+//! use ioglass_report::{json, terminal};
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let path = Path::new("job.darshan");
+//!     let diagnosis = Diagnosis::of(&Log::open(path)?, &Thresholds::default());
+//!
+//!     let mut screen = Vec::new();
+//!     terminal::write(&mut screen, &diagnosis, &terminal::Options::new(path))?;
+//!
+//!     let text = json::pretty(&json::Report::new(&diagnosis, path)).to_string();
+//!     let report = json::read(&text)?;
+//!     assert_eq!(report.verdict.sentence, diagnosis.verdict.sentence);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! Invariants: this crate computes nothing, it only lays out. The same diagnosis gives the same
+//! bytes. Names come from untrusted logs and are cleaned before they are shown.
 
 pub mod glyphs;
 pub mod html;

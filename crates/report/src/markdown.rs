@@ -8,7 +8,7 @@ use ioglass_insight::threshold::Threshold;
 
 use crate::terminal::unit;
 
-/// `docs/detectors.md`: every check by dimension, then the limits they use.
+/// Returns `docs/detectors.md`: every check by dimension, then the limits.
 pub fn detectors_markdown(detectors: &[&Detector], thresholds: &[Threshold]) -> String {
     let mut text = format!(
         "# Findings\n\n\
@@ -65,7 +65,7 @@ fn limits(text: &mut String, thresholds: &[Threshold]) {
     }
 }
 
-/// Names of limits stand out.
+/// Sets the names of limits in code style.
 fn linked(condition: &str, thresholds: &[Threshold]) -> String {
     let words = condition.split(' ').map(|word| {
         let name = word.trim_matches(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
@@ -77,12 +77,12 @@ fn linked(condition: &str, thresholds: &[Threshold]) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A heading's place in a page, as sites that show Markdown make it.
+/// Returns the anchor that Markdown sites give to a heading.
 fn anchor(code: &str, slug: &str) -> String {
     format!("{}-{slug}", code.to_lowercase())
 }
 
-/// Text inside a table.
+/// Escapes text for a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
 }

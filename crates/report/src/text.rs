@@ -1,19 +1,18 @@
-//! Text for the terminal: measured in columns, shortened, wrapped, and free of what would control
-//! it.
+//! Text for the terminal: measured in columns, shortened, wrapped, and without control characters.
 
 use jiff::{Timestamp, fmt::strtime, tz::TimeZone};
 use unicode_width::UnicodeWidthChar;
 
-/// Marks on one letter; more would pile up without taking a column.
+/// Combining marks kept on one letter; more would pile up without taking a column.
 const MARKS: usize = 2;
 
-/// Columns that clean text takes.
+/// Returns the number of columns that clean text takes.
 pub fn width(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 
-/// Text on one line, without what would control the terminal or turn its letters around: a log is
-/// not to be trusted.
+/// Returns the text on one line, without characters that control the terminal or reverse the direction
+/// of text. Names in a log are not to be trusted.
 pub fn clean(text: &str) -> String {
     let mut marks = 0;
     let mut clean = String::with_capacity(text.len());
@@ -31,7 +30,7 @@ pub fn clean(text: &str) -> String {
     clean
 }
 
-/// Controls, line separators, marks of direction, and what is there but not seen.
+/// Returns true for controls, line separators, marks of direction and invisible characters.
 pub(crate) fn is_harmful(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -40,14 +39,14 @@ pub(crate) fn is_harmful(c: char) -> bool {
             | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// A date of UTC in this format.
+/// Formats a time in UTC.
 pub fn date(second: i64, format: &str) -> String {
     let timestamp = Timestamp::from_second(second).ok();
     let zoned = timestamp.map(|timestamp| timestamp.to_zoned(TimeZone::UTC));
     zoned.and_then(|zoned| strtime::format(format, &zoned).ok()).unwrap_or_else(|| "?".into())
 }
 
-/// Cleans text, and cuts the middle out of what is too long.
+/// Cleans text, and cuts out the middle if it is longer than `room` columns.
 pub fn shorten(text: &str, room: usize) -> String {
     let text = clean(text);
     if width(&text) <= room {
@@ -59,7 +58,7 @@ pub fn shorten(text: &str, room: usize) -> String {
     head.into_iter().chain(['…']).chain(tail.into_iter().rev()).collect()
 }
 
-/// The first letters that fit.
+/// Returns the first letters that fit.
 fn prefix(letters: impl Iterator<Item = char>, room: usize) -> Vec<char> {
     let mut used = 0;
     let fits = |c: &char| {
@@ -69,7 +68,7 @@ fn prefix(letters: impl Iterator<Item = char>, room: usize) -> Vec<char> {
     letters.take_while(fits).collect()
 }
 
-/// A path that is too long loses its first folders: the last parts say most.
+/// Cleans a path, and cuts off its first directories if it is too long: the last parts say most.
 pub fn shorten_path(path: &str, room: usize) -> String {
     let path = clean(path);
     if width(&path) <= room {
@@ -82,7 +81,7 @@ pub fn shorten_path(path: &str, room: usize) -> String {
     }
 }
 
-/// The last parts of a path, and a sign for what is before them.
+/// Returns the last parts of a path, after an ellipsis.
 pub fn last_parts(path: &str, parts: usize) -> String {
     match path.trim_end_matches('/').rmatch_indices('/').nth(parts.saturating_sub(1)) {
         Some((at, _)) if at > 0 => format!("…{}", &path[at..]),
@@ -90,7 +89,7 @@ pub fn last_parts(path: &str, parts: usize) -> String {
     }
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -100,8 +99,8 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// Breaks text into lines at blanks; a number keeps its unit, and a word that is too long for a
-/// line loses its middle.
+/// Breaks text into lines at blanks. A number stays with its unit. A word that is too long for a line
+/// loses its middle.
 pub fn wrap(text: &str, room: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;
@@ -128,7 +127,7 @@ pub fn wrap(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
-/// What must not be broken: words, and numbers with their units.
+/// Splits text into pieces that stay together: words, and numbers with their units.
 fn words(mut text: &str) -> impl Iterator<Item = &str> {
     let mut is_done = false;
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Listings as JSON lines, for programs that would rather not split text.
+//! Listings as JSON lines.
 
 use std::io::{self, Write};
 
@@ -8,9 +8,10 @@ use ioglass_log::{
     Apmpi, Apxc, Base, Error, FixedRecord, Heatmap, Layout, Log, LogRegion, Lustre, MdhimServers,
     Module, ModuleInfo, Operation, RecordRef, Unit, apmpi, dxt,
 };
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// Every record, then what else was asked for, one object a line.
+/// Writes every record, then the requested sums, one object per line.
 pub(super) fn list(log: &Log, options: ListOptions, out: &mut dyn Write) -> io::Result<Vec<Error>> {
     let mut out = io::BufWriter::with_capacity(256 << 10, out);
     let mut problems = Vec::new();
@@ -33,7 +34,7 @@ pub(super) fn list(log: &Log, options: ListOptions, out: &mut dyn Write) -> io::
     Ok(problems)
 }
 
-/// Every traced file with its operations, one object a line.
+/// Writes every traced file with its operations, one object per line.
 pub(super) fn trace(
     log: &Log,
     options: TraceOptions,
@@ -65,7 +66,7 @@ fn line(out: &mut impl Write, value: &Value) -> io::Result<()> {
     writeln!(out, "{}", ioglass_report::json::line(value))
 }
 
-/// The job and the modules; also the body of `info --json`.
+/// Returns the job and the modules; also the body of `info --json`.
 pub(super) fn head(log: &Log) -> Value {
     let (header, job) = (log.header(), log.job());
     let metadata: Map<String, Value> =
@@ -75,7 +76,7 @@ pub(super) fn head(log: &Log) -> Value {
         .into_iter()
         .map(|mount| json!({"path": words(&mount.path), "type": words(&mount.fs_type)}))
         .collect();
-    // A program that was killed left no end behind.
+    // A program that was killed has no end.
     let ended = |value: f64| job.has_ended().then_some(value);
     json!({
         "schema": "ioglass.log/1",
@@ -220,7 +221,7 @@ fn list_counters(
     Ok(())
 }
 
-/// What every record has. Ids are strings: many readers keep only 53 bits of a number.
+/// Returns the fields of every record. Ids are strings: many readers keep only 53 bits of a number.
 fn record(log: &Log, module: &Module, base: Base) -> Value {
     let name = log.names().get(base.id);
     let mount = name.and_then(|name| log.job().mount_of(name));
@@ -305,13 +306,24 @@ fn apxc_record(log: &Log, module: &Module, stored: &Apxc) -> Value {
     }
 }
 
+/// A segment of a trace.
+#[derive(Serialize)]
+struct TracedCall {
+    op: &'static str,
+    offset: i64,
+    length: i64,
+    start: f64,
+    end: f64,
+    thread: Option<String>,
+}
+
 fn trace_module(out: &mut impl Write, log: &Log, module: &'static Module) -> Result<(), Stop> {
     let mut reader = log.dxt(module)?;
     while let Some(head) = reader.next_record()? {
         let mut object = record(log, module, head.base);
         object["hostname"] = words(&head.hostname).into();
         let start = ioglass_report::json::line(&object).to_string();
-        // A record can have millions of segments, so its object is not built but written.
+        // A record can have millions of segments, so they are written one by one.
         out.write_all(start.trim_end_matches('}').as_bytes())?;
         out.write_all(b",\"segments\":[")?;
         let mut first = true;
@@ -325,15 +337,14 @@ fn trace_module(out: &mut impl Write, log: &Log, module: &'static Module) -> Res
                 Operation::Read => "read",
             };
             for (i, segment) in chunk.segments.iter().enumerate() {
-                let thread = chunk.threads.map(|threads| threads[i].to_string());
-                let object = json!({
-                    "op": operation,
-                    "offset": segment.offset,
-                    "length": segment.length,
-                    "start": segment.start,
-                    "end": segment.end,
-                    "thread": thread,
-                });
+                let object = TracedCall {
+                    op: operation,
+                    offset: segment.offset,
+                    length: segment.length,
+                    start: segment.start,
+                    end: segment.end,
+                    thread: chunk.threads.map(|threads| threads[i].to_string()),
+                };
                 if !first {
                     out.write_all(b",")?;
                 }
@@ -352,7 +363,7 @@ fn trace_module(out: &mut impl Write, log: &Log, module: &'static Module) -> Res
     Ok(())
 }
 
-/// Bytes of a log as text.
+/// Returns bytes of a log as text.
 pub(super) fn words(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

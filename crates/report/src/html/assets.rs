@@ -1,9 +1,9 @@
-//! What the page is made of beside words: style, scripts, the sign.
+//! Style, scripts and logo of the page.
 //!
-//! Scripts are modules that can be tested one by one. A page has them in one piece, so the lines
-//! that tie them together are left out.
+//! Scripts are modules that can be tested one by one. A page has them in one piece, without their
+//! `import` and `export`.
 
-/// Nothing is loaded from anywhere, and nothing is sent.
+/// The page loads nothing and sends nothing.
 pub(super) const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
@@ -21,7 +21,7 @@ const STYLES: [&str; 3] = [
     include_str!("../../web/page.css"),
 ];
 
-/// Each needs only those before it.
+/// The scripts, in an order in which each needs only those before it.
 const SCRIPTS: [&str; 25] = [
     include_str!("../../web/chart/numbers.js"),
     include_str!("../../web/chart/colours.js"),
@@ -54,7 +54,7 @@ pub(super) fn style() -> String {
     STYLES.concat()
 }
 
-/// All scripts as one.
+/// Returns all scripts as one.
 pub(super) fn script() -> String {
     let mut all = String::with_capacity(SCRIPTS.iter().map(|script| script.len()).sum());
     for line in SCRIPTS.iter().flat_map(|script| script.lines()) {

@@ -1,4 +1,4 @@
-//! What was checked: every check that makes sense for the run.
+//! The table of checks: every check that applies to the run.
 
 use ioglass_insight::{Finding, State};
 use maud::{Markup, html};
@@ -8,7 +8,7 @@ use super::{Page, level, spoken};
 use crate::terminal::checks::reason;
 use crate::text;
 
-/// A state, as buttons and cells name it.
+/// The states, with their words in cells and on buttons.
 const STATES: [(State, &str, &str); 3] = [
     (State::Fired, "fired", "Fired"),
     (State::Fine, "fine", "Fine"),
@@ -21,7 +21,7 @@ impl Page<'_> {
         let count = |state: State| all.iter().filter(|finding| finding.state == state).count();
         html! {
             h2 { "What was checked" }
-            p class="sub" { "A finding that is absent is no proof of health unless its check could run." }
+            p class="sub" { "A check that could not run proves nothing: only those marked fine do." }
             div class="panel" {
                 div class="tools" {
                     span class="seg" role="group" aria-label="Show" data-filter="checks-table" {

@@ -1,4 +1,4 @@
-//! What the page's script draws: a description as JSON, and columns of numbers beside it.
+//! The data that the page's script draws: a description as JSON, and columns of numbers.
 
 use ioglass_insight::trace::{Part, Phase};
 use ioglass_insight::view::{
@@ -15,7 +15,7 @@ use crate::number::{bytes, counted, thousands};
 use crate::text;
 
 impl Page<'_> {
-    /// Data of all charts.
+    /// Returns the data of all charts.
     pub(super) fn data(&self) -> Markup {
         let mut pack = Pack::default();
         let view = self.view;
@@ -77,7 +77,7 @@ impl Page<'_> {
         value.into()
     }
 
-    /// `64 ranks; 320 without calls hidden`.
+    /// Returns words such as `64 ranks; 320 without I/O here hidden`.
     pub(super) fn rows_in_words(&self, rows: &Rows) -> String {
         let all = self.diagnosis.subject.ranks;
         let mut words = self.ranks(rows.ranks);
@@ -90,7 +90,7 @@ impl Page<'_> {
         words
     }
 
-    /// Rows of stretches above the chart: collective calls, or else phases.
+    /// Returns the rows of marks above the timeline: phases and collective calls.
     fn marks(&self) -> Vec<Value> {
         let Some(traced) = &self.view.traced else { return Vec::new() };
         let mut rows = Vec::new();
@@ -99,7 +99,7 @@ impl Page<'_> {
                 (1..).zip(traced.phases).map(|(i, one)| self.phase(i, one)).collect();
             rows.push(json!({
                 "title": "Phases",
-                "words": "times of I/O, with silence between them",
+                "words": "times of I/O, with pauses between them",
                 "marks": marks,
             }));
         }
@@ -131,7 +131,7 @@ impl Page<'_> {
     }
 }
 
-/// JSON that cannot end the element it stands in.
+/// Returns JSON that cannot end the script element around it.
 fn embedded(data: &Value) -> String {
     json::line(data).to_string().replace('<', "\\u003c")
 }
@@ -156,7 +156,7 @@ fn rounds(traced: &Traced<'_>) -> Vec<Value> {
     marks.collect()
 }
 
-/// Names, and which of them each rank ran on.
+/// The names of nodes, and the node of each rank.
 fn nodes(nodes: &Nodes<'_>, pack: &mut Pack) -> Value {
     json!({
         "names": nodes.names.iter().map(|name| text::shorten(name, 60)).collect::<Vec<_>>(),
@@ -165,7 +165,7 @@ fn nodes(nodes: &Nodes<'_>, pack: &mut Pack) -> Value {
     })
 }
 
-/// How a file is striped: first byte, first byte after it, unit, targets in turn.
+/// The stripes of a file, by component: first byte, first byte after it, unit, targets in turn.
 fn parts(parts: &[Part]) -> Value {
     parts.iter().map(|part| json!([part.start, part.stop, part.unit, part.targets])).collect()
 }
@@ -175,11 +175,11 @@ fn rows(rows: &Rows, pack: &mut Pack) -> Value {
     json!({"first": first, "per": rows.per_row, "ranks": rows.ranks})
 }
 
-/// Columns of calls, which are by row and by time.
+/// Columns of calls, sorted by row and time.
 fn single(calls: &[Call], row_count: usize, pack: &mut Pack) -> Value {
     let mut in_row = vec![0_u64; row_count];
     calls.iter().for_each(|call| in_row[call.row as usize] += 1);
-    // Within a row, starts and places are told from where the last one was.
+    // Within a row, starts and offsets are relative to the call before.
     let mut last = (u32::MAX, 0_i64);
     let starts = calls.iter().map(|call| {
         let before = if last.0 == call.row { last.1 } else { 0 };

@@ -12,7 +12,7 @@ use crate::text;
 
 /// Files of a finding that a card shows.
 const FILES: usize = 3;
-/// Letters of a command and what is said of it that fit into a line of a card.
+/// Letters of a command and its comment that fit on one line of a card.
 const LINE: usize = 56;
 /// Ranks of a finding that a card shows.
 const RANKS: usize = 12;
@@ -32,7 +32,7 @@ impl Page<'_> {
             }
             @if !notes.is_empty() {
                 details class="more-cards" open[is_alone || notes.len() <= 2] {
-                    summary { (counted(notes.len() as u64, "note", "notes")) ": true of this run, but not what holds it back" }
+                    summary { (counted(notes.len() as u64, "note", "notes")) ": true of this run, but it does not hold the run back" }
                     div class="cards" { @for shown in &notes { (self.card(shown, true)) } }
                 }
             }
@@ -81,7 +81,7 @@ impl Page<'_> {
         }
     }
 
-    /// Links to where it can be seen.
+    /// Links to the plots that show the finding.
     fn proofs(&self, finding: &Finding) -> Markup {
         html! {
             div class="go" {
@@ -94,7 +94,7 @@ impl Page<'_> {
         }
     }
 
-    /// Where a plot is, and what it is called.
+    /// Returns the address and the name of a plot.
     fn place(&self, plot: Plot) -> (&'static str, &'static str) {
         match plot {
             Plot::Time => ("time", "Timeline"),
@@ -108,7 +108,7 @@ impl Page<'_> {
         }
     }
 
-    /// The calls of the ranks that a consequence is about.
+    /// Links to the calls of the ranks that a consequence is about.
     fn calls_of_ranks(&self, finding: &Finding) -> Markup {
         let proofs = self.view.proofs(finding);
         html! {
@@ -119,7 +119,7 @@ impl Page<'_> {
         }
     }
 
-    /// A part of a plot, as an address and in words; both are empty if it is all of it.
+    /// Returns a part of a plot as an address and in words; both are empty for the whole plot.
     fn part(&self, proof: &Proof) -> (String, String) {
         let (mut address, mut words) = (Vec::new(), String::new());
         if let Some(range) = proof.range {
@@ -147,7 +147,7 @@ impl Page<'_> {
         (address.join("&"), words)
     }
 
-    /// Files and ranks that it is about.
+    /// Lists the files and ranks that a finding is about.
     fn subjects(&self, finding: &Finding) -> Markup {
         let (files, ranks) = (&finding.files, &finding.ranks);
         let more = files.list.len().saturating_sub(FILES) as u64 + files.more;
@@ -178,7 +178,7 @@ impl Page<'_> {
         }
     }
 
-    /// Nothing was recorded: why that may be, and what to try.
+    /// Gives the likely causes of an empty log, and commands to try.
     pub(super) fn nothing(&self) -> Markup {
         let (why, causes) = empty::reasons(&self.diagnosis.subject);
         html! {
@@ -194,7 +194,7 @@ impl Page<'_> {
     }
 }
 
-/// Two moments for an address: plain digits, as fine as what lies between them deserves.
+/// Returns two moments as digits for an address, as fine as their distance needs.
 pub(super) fn moments((begin, end): (f64, f64)) -> [String; 2] {
     let decimals = match end - begin {
         width if width >= 100.0 => 1,
@@ -206,7 +206,7 @@ pub(super) fn moments((begin, end): (f64, f64)) -> [String; 2] {
     [begin, end].map(|moment| format!("{moment:.decimals$}"))
 }
 
-/// `5.04 s` with a small unit.
+/// Sets a number such as `5.04 s` with a small unit.
 fn number(words: &str) -> Markup {
     match words.rsplit_once(' ') {
         Some((number, unit)) => html! { (number) small { " " (unit) } },
@@ -214,7 +214,7 @@ fn number(words: &str) -> Markup {
     }
 }
 
-/// A row of bars that start at zero; what is far below the others stands out.
+/// Draws a row of bars that start at zero; bars far below the others stand out.
 fn spark(chart: &Chart) -> Markup {
     let most = chart.values.iter().copied().fold(0.0, f64::max);
     if !most.is_normal() {
@@ -231,7 +231,7 @@ fn spark(chart: &Chart) -> Markup {
     }
 }
 
-/// What to do: what to type first, then how it looks in programs.
+/// Shows the advice: commands first, then snippets by language.
 fn todo(finding: &Finding) -> Markup {
     let (advice, code) = (&finding.advice, finding.detector.code);
     if advice.is_empty() {
@@ -289,7 +289,7 @@ fn todo(finding: &Finding) -> Markup {
     }
 }
 
-/// Several lines of code, each harmless.
+/// Cleans each line of code.
 fn lines(code: &str) -> String {
     code.lines().map(text::clean).collect::<Vec<_>>().join("\n")
 }
@@ -309,14 +309,14 @@ fn commands(advice: &[Advice]) -> Markup {
     }
 }
 
-/// What is said of a command: beside it, or below where that would be long.
+/// Shows the comment of a command: beside it, or below if the line would be long.
 fn remark(command: &Command) -> Markup {
     let words = text::clean(&command.comment);
     let is_long = text::width(&command.line) + text::width(&words) > LINE;
     html! { span class="c" { @if is_long { "\n" } @else { "   " } "# " (words) } }
 }
 
-/// A document that says more. Where it is, is enough to read; paper has all of its address.
+/// Links to a document by its host; on paper the whole address is printed.
 fn see(document: &str) -> Markup {
     match document.strip_prefix("https://") {
         Some(place) => {

@@ -1,4 +1,4 @@
-//! The first screen: which run, the verdict, where the time went, what was moved.
+//! The first screen: the run, the verdict, the time budget, the data moved.
 
 use ioglass_insight::{Finding, Part, Role, Spent};
 use maud::{Markup, html};
@@ -8,7 +8,7 @@ use crate::number::{bytes, counted, percent, seconds, thousands, whole_percent};
 use crate::terminal::{budget, facts};
 use crate::text;
 
-/// Findings that have a part of the bar of their own; the others share one.
+/// Findings with their own part of the bar; the others share one.
 const SHOWN: usize = 2;
 /// Parts below this share of the run have no room for a word.
 const ROOM: f64 = 0.07;
@@ -37,7 +37,7 @@ impl Page<'_> {
         }
     }
 
-    /// The verdict; where a terminal needs an option to show more, the page shows it.
+    /// Returns the verdict.
     pub(super) fn sentence(&self) -> String {
         text::clean(&self.diagnosis.verdict.sentence)
     }
@@ -129,7 +129,7 @@ impl Page<'_> {
         }
     }
 
-    /// What could be saved, by finding, then what I/O is left, then the rest.
+    /// Returns the parts of the bar: avoidable seconds by finding, other I/O, the rest of the run.
     fn pieces(&self) -> Vec<BarPiece> {
         let budget = &self.diagnosis.budget;
         let is_cause = |f: &&Finding| f.role == Some(Role::Primary) && f.seconds_net > 0.0;
@@ -147,11 +147,11 @@ impl Page<'_> {
         let avoidable: f64 = pieces.iter().map(|piece| piece.seconds).sum();
         let is_io = |part: &&Part| !matches!(part.on, Spent::Outside);
         if avoidable > 0.0 {
-            // By the parts, so that the bar and the sentence below it agree on what is outside.
+            // From the parts, so that the bar and the line below it agree on the time outside I/O.
             let outside = budget.parts.iter().find(|part| !is_io(part));
             let io = outside.map_or(budget.io, |outside| budget.run_time - outside.seconds);
             let rest = (io - avoidable).max(0.0);
-            // Nothing has no part of the bar and no key.
+            // A part of zero seconds is neither drawn nor named.
             if seconds(rest) != seconds(0.0) {
                 pieces.push(BarPiece { class: "k-data", name: "other I/O".into(), seconds: rest });
             }
@@ -210,7 +210,7 @@ impl Page<'_> {
                         }
                     }
                 }
-                p { "From the program down to the file system. Layers that agree would show the same." }
+                p { "From the program down to the file system. Without extra I/O, all layers show the same." }
             }
         }
     }
@@ -244,12 +244,12 @@ impl Page<'_> {
                     }
                     div {
                         b { "How to read the seconds" } br;
-                        "Upper bounds for this run, by the slowest " (self.who()) ". A second is counted once, in the finding that has most of them. "
-                        "HIGH from " (whole_percent(0.1)) " of the run, WARN from " (whole_percent(0.01)) ", but no check goes above the highest level it may have."
+                        "Seconds are upper bounds for this run, taken from the slowest " (self.who()) ". Each second is counted in one finding only: causes first, the largest first. "
+                        "HIGH from " (whole_percent(0.1)) " of the run, WARN from " (whole_percent(0.01)) ". Each check has a highest level that it never exceeds."
                     }
                     div {
                         b { "Made by" } br;
-                        "ioglass " (env!("CARGO_PKG_VERSION")) ". Same log, same page, any machine: "
+                        "ioglass " (env!("CARGO_PKG_VERSION")) ". The same log gives the same page on any machine: "
                         code { "ioglass report --html LOG" }
                     }
                 }
@@ -258,12 +258,12 @@ impl Page<'_> {
     }
 }
 
-/// A share as a weight; what is there has some width.
+/// Returns a share as a CSS flex weight.
 fn flex(share: f64) -> String {
     format!("{:.5}", share.max(0.0))
 }
 
-/// A sentence whose numbers stay with their units.
+/// Returns a sentence in which numbers stay on one line with their units.
 fn unbroken(sentence: &str) -> String {
     let mut words = sentence.split(' ');
     let mut whole = words.next().unwrap_or("").to_owned();

@@ -1,4 +1,4 @@
-//! What a log does not have: why, and what to type to get it.
+//! Data that a log lacks, and the commands that record it.
 
 use ioglass_insight::Need;
 use maud::{Markup, html};
@@ -6,17 +6,17 @@ use maud::{Markup, html};
 use super::Page;
 use crate::text;
 
-/// Letters of a command from which on only its program is shown.
+/// From this many letters on, only the program of a command is shown.
 const LONG: usize = 60;
 
 impl Page<'_> {
-    /// One place for all that a log of sums alone cannot tell.
+    /// Replaces all charts of a log that has sums only.
     pub(super) fn sums_only(&self) -> Markup {
         html! {
             h2 { "When and where bytes moved" }
             div class="panel" {
                 p class="empty" {
-                    "This log has sums only: neither a heat map nor a trace of single calls. So it cannot tell when bytes moved"
+                    "This log has sums only: no heat map, no trace of single calls. It does not tell when bytes moved"
                     @if self.diagnosis.subject.ranks > 1 { ", which " (self.who()) " was busy when" }
                     " or where in files calls went. To see that, record the program again:"
                 }
@@ -34,7 +34,7 @@ impl Page<'_> {
         }
     }
 
-    /// What is missing in a section that would show it.
+    /// Says why the section on offsets is empty.
     pub(super) fn missing_space(&self, why: &str) -> Markup {
         html! {
             h2 { "Where in the file" }
@@ -44,7 +44,7 @@ impl Page<'_> {
         }
     }
 
-    /// How to record this program once more, with a trace.
+    /// Returns the command that records this program again, with a trace.
     fn again(&self) -> String {
         let subject = &self.diagnosis.subject;
         let launcher = if self.is_tree() || subject.ranks < 2 {
@@ -67,12 +67,12 @@ impl Page<'_> {
     }
 }
 
-/// What to turn on; what is typed stands out.
+/// Returns the remedy of a need, with the typed words as code.
 pub(super) fn remedy(need: Need) -> Markup {
     marked(need.remedy(), need.typed())
 }
 
-/// Words with these pieces of them as code.
+/// Sets these pieces of a text as code.
 pub(super) fn marked(words: &str, pieces: &[&str]) -> Markup {
     let found = pieces.iter().filter_map(|piece| Some((words.find(piece)?, *piece)));
     match found.min_by_key(|(at, _)| *at) {

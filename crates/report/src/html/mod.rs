@@ -1,7 +1,7 @@
-//! A diagnosis as one page that needs nothing else: words and tables are HTML, charts are drawn by a
-//! script from data that the page carries.
+//! A diagnosis as one self-contained page. Words and tables are HTML; a script draws the charts from
+//! data that the page carries.
 //!
-//! Names come from logs: every one of them goes through [`text::clean`] and is escaped.
+//! Names come from logs: every name goes through [`text::clean`] and is escaped.
 
 mod assets;
 mod checks;
@@ -26,10 +26,11 @@ use crate::terminal::select::Selection;
 use crate::terminal::{self, Options};
 use crate::text;
 
-/// Bytes of a page. A log that is noise all over is shown less finely, so that it stays below.
+/// Size limit of a page. A log that is too irregular for it is shown less finely.
 const MOST_BYTES: usize = 5_000_000;
 
-/// A page about the run of this log; `view` tells what is shown of it in so much room.
+/// Returns the page on the run of this log. `view` gives the data of the charts for a given room; the
+/// finest that keeps the page small is used.
 pub fn page<'r>(diagnosis: &Diagnosis, view: impl Fn(&Room) -> View<'r>, log: &Path) -> String {
     let mut made = String::new();
     for room in &Room::LADDER {
@@ -53,18 +54,18 @@ fn page_in(diagnosis: &Diagnosis, view: &View<'_>, log: &Path) -> String {
     page.whole().into_string()
 }
 
-/// What every part of the page looks at.
+/// The data that every part of the page uses.
 struct Page<'a> {
     diagnosis: &'a Diagnosis,
     view: &'a View<'a>,
     /// The log's name.
     log: String,
     selection: Selection<'a>,
-    /// Nothing was recorded.
+    /// True if nothing was recorded.
     is_empty: bool,
 }
 
-/// A part that the bar at the top leads to.
+/// A section that the bar at the top links to.
 struct Section {
     id: &'static str,
     name: &'static str,
@@ -131,22 +132,22 @@ impl Page<'_> {
         sections
     }
 
-    /// Ranks are processes of a tree, not parts of one program.
+    /// Returns true if ranks are processes of a tree, not ranks of one program.
     fn is_tree(&self) -> bool {
         self.diagnosis.subject.rank_kind == RankKind::Process
     }
 
-    /// Who does I/O.
+    /// Returns the word for one rank.
     fn who(&self) -> &'static str {
         if self.is_tree() { "process" } else { "rank" }
     }
 
-    /// The same, of several.
+    /// Returns the word for several ranks.
     fn whose(&self) -> &'static str {
         if self.is_tree() { "processes" } else { "ranks" }
     }
 
-    /// So many ranks, or what the numbers of this run stand for.
+    /// Returns `3 ranks`, or `3 processes`.
     fn ranks(&self, count: u64) -> String {
         match self.is_tree() {
             true => counted(count, "process", "processes"),
@@ -171,11 +172,11 @@ fn top(sections: &[Section]) -> Markup {
     }
 }
 
-/// Words of ours about a log: clean, and what stands between backticks as code.
+/// Cleans a sentence, and sets the words between backticks as code.
 fn spoken(words: &str) -> Markup {
     let clean = text::clean(words);
     let pieces: Vec<&str> = clean.split('`').collect();
-    // One without its partner is only a letter.
+    // A backtick without a partner is only a letter.
     if pieces.len().is_multiple_of(2) {
         return html! { (clean) };
     }
@@ -186,7 +187,7 @@ fn spoken(words: &str) -> Markup {
     }
 }
 
-/// A word and a shape; colour comes third.
+/// Returns the word and the icon of a level; the page adds the colour.
 fn level(level: Option<Level>, state: State) -> (&'static str, Markup) {
     let (class, path) = match (state, level) {
         (State::Fine, _) | (_, Some(Level::Ok)) => (

@@ -6,16 +6,16 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use serde_json::{Value, json};
 
-/// Columns while they are gathered.
+/// Columns while they are collected.
 #[derive(Debug, Default)]
 pub(super) struct Pack {
     bytes: Vec<u8>,
-    /// How many numbers, and how many bytes.
+    /// Numbers and bytes of each column.
     columns: Vec<[usize; 2]>,
 }
 
 impl Pack {
-    /// Adds a column; gives its number.
+    /// Adds a column and returns its number.
     pub(super) fn column(&mut self, values: impl IntoIterator<Item = u64>) -> usize {
         let (before, mut count) = (self.bytes.len(), 0);
         for value in values {
@@ -26,7 +26,7 @@ impl Pack {
         self.columns.len() - 1
     }
 
-    /// Adds a column of the steps between numbers.
+    /// Adds a column as differences between numbers, and returns its number.
     pub(super) fn steps(&mut self, values: impl IntoIterator<Item = u64>) -> usize {
         let mut last = 0;
         let steps = values.into_iter().map(|value| {
@@ -37,7 +37,7 @@ impl Pack {
         self.column(steps)
     }
 
-    /// Seven bits a byte, the lowest first; the highest bit says that more follows.
+    /// Writes seven bits per byte, the lowest first; the highest bit means that more follow.
     fn write(&mut self, mut value: u64) {
         while value > 127 {
             self.bytes.push(value as u8 | 128);
@@ -46,21 +46,21 @@ impl Pack {
         self.bytes.push(value as u8);
     }
 
-    /// What tells where columns are.
+    /// Returns the sizes of all columns.
     pub(super) fn index(&self) -> Value {
         json!(self.columns)
     }
 
-    /// All of it as text.
+    /// Returns all columns as text.
     pub(super) fn text(&self) -> String {
         let mut deflated = ZlibEncoder::new(Vec::new(), Compression::new(6));
-        // Nothing can go wrong in memory.
+        // Writing to memory does not fail.
         let _ = deflated.write_all(&self.bytes);
         base64(&deflated.finish().unwrap_or_default())
     }
 }
 
-/// A number with its sign in the lowest bit, so that small ones stay small.
+/// Returns a number with its sign in the lowest bit, so that small ones stay small.
 pub(super) fn zigzag(value: i64) -> u64 {
     (value << 1 ^ value >> 63).cast_unsigned()
 }

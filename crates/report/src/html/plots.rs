@@ -1,4 +1,4 @@
-//! Places for charts over ranks: what they are called, how to read them, their controls, and why one is missing.
+//! Sections with charts over ranks: titles, explanations, controls, and the reason for a missing one.
 
 use ioglass_insight::Need;
 use ioglass_insight::view::{HeatMap, Measure, Source};
@@ -19,18 +19,18 @@ impl Page<'_> {
         let has = |measure| maps.iter().any(|map| map.measure == measure);
         let shown = if has(Measure::Bytes) { Measure::Bytes } else { Measure::Time };
         html! {
-            h2 { "Who was busy when" }
+            h2 { "I/O by time and " (self.who()) }
             @if maps.is_empty() {
                 div class="panel" { p class="empty" {
-                    "This log has no heat map, and no trace to make one of. To get one, " (remedy(Need::Heatmap)) "."
+                    "This log has neither a heat map nor a trace to compute one from. To get one, " (remedy(Need::Heatmap)) "."
                 } }
             } @else {
                 p class="sub" {
-                    "Time by " (self.who()) ". The bars above are all of them together, those on the right each one’s total. "
-                    "Click a cell to open it in the chart of time."
+                    "Each row is a " (self.who()) ", each column a stretch of time. The bars above sum up all " (self.whose()) ", the bars on the right all of the time. "
+                    "Click a cell to open it in the timeline."
                 }
                 @if maps.iter().any(|map| map.source == Source::Trace) {
-                    (self.cut("maps made of it show only a part of what was moved"))
+                    (self.cut("maps computed from it show only a part of the data"))
                 }
                 div class="tools" {
                     @if has(Measure::Bytes) && has(Measure::Time) {
@@ -77,7 +77,7 @@ impl Page<'_> {
         };
         let offered: Vec<usize> = (0..traced.files.len()).filter(offers).take(MOST_FILES).collect();
         if offered.is_empty() {
-            return self.missing_space("its trace does not tell where in files calls went");
+            return self.missing_space("its trace has no offsets");
         }
         let lanes: Vec<&str> = traced.lanes.iter().map(|lane| lane.name).collect();
         let first = lanes.last().copied();
@@ -85,10 +85,10 @@ impl Page<'_> {
         html! {
             h2 { "Where in the file" }
             p class="sub" {
-                "Offset by " (self.who()) ", or over time, which goes down. The strip above is how often each part was touched, all together; "
-                "red is what was touched more than once there, and below what another " (self.who()) " had touched before."
+                "File offsets by " (self.who()) ", or over time from top to bottom. The strip above counts how often each part was touched; "
+                "red parts were touched more than once. Below, red marks bytes that another " (self.who()) " had touched before."
             }
-            (self.cut("parts of files may have been touched that are not marked here"))
+            (self.cut("calls may have touched further parts of files"))
             div class="panel" {
                 div class="tools" {
                     label { "File " select id="space-file" {
@@ -128,14 +128,14 @@ impl Page<'_> {
             @if costs.is_empty() {
                 div class="panel" { p class="empty" {
                     @if self.diagnosis.subject.ranks > 1 {
-                        "Ranks cannot be told apart: the records of shared files stand for all of them. The slowest and the average rank are in "
-                        a href="#modules" { "Interfaces" } "; for each rank, " (remedy(Need::Trace)) "."
-                    } @else { "No call took any time that was measured." }
+                        "This log cannot tell ranks apart: the records of shared files are sums over all ranks. The slowest and the average rank are in "
+                        a href="#modules" { "Interfaces" } ". To see each rank, " (remedy(Need::Trace)) "."
+                    } @else { "No call took measurable time." }
                 } }
             } @else {
                 p class="sub" {
-                    "Seconds of each " (who) " in calls, by interface; dashed is the mean. "
-                    @if costs.iter().any(|costs| !costs.is_traced) { "Files whose records stand for all " (self.whose()) " are not in it. " }
+                    "Seconds of each " (who) " in calls, by interface. The dashed line is the mean. "
+                    @if costs.iter().any(|costs| !costs.is_traced) { "Files with one record for all " (self.whose()) " are left out. " }
                 }
                 div class="two" {
                     @for (i, costs) in costs.iter().enumerate() {

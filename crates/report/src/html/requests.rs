@@ -1,4 +1,4 @@
-//! Requests: how large they were, and whether they went forward.
+//! Requests: their sizes and their order.
 
 use ioglass_insight::model::{CLASSES, Direction, Totals, Way};
 use ioglass_insight::view::Interface;
@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::Page;
 use crate::number::{bytes, counted, percent, thousands};
 
-/// Darshan's classes.
+/// Darshan's size classes.
 const CLASS_NAMES: [&str; CLASSES] = [
     "0–100 B",
     "100 B–1 KiB",
@@ -29,9 +29,9 @@ impl Page<'_> {
         let interfaces: Vec<&Interface<'_>> = self.view.interfaces.iter().filter(known).collect();
         html! {
             h2 { "Requests" }
-            p class="sub" { "How large they were, and whether they went forward through the file." }
+            p class="sub" { "Their sizes, and their order in the file." }
             @if interfaces.is_empty() {
-                div class="panel" { p class="empty" { "No interface in this log tells the sizes of its requests." } }
+                div class="panel" { p class="empty" { "This log has no sizes of requests." } }
             }
             div class="two" {
                 @for interface in interfaces { (sizes(interface)) }
@@ -40,7 +40,7 @@ impl Page<'_> {
     }
 }
 
-/// Requests of one interface by size, by order and by their commonest sizes.
+/// Requests of one interface by size and order, and their most common sizes.
 fn sizes(interface: &Interface<'_>) -> Markup {
     let totals = &interface.totals;
     let ways = [(Direction::Read, "k-read"), (Direction::Write, "k-write")];
@@ -54,7 +54,7 @@ fn sizes(interface: &Interface<'_>) -> Markup {
     };
     html! {
         div class="panel sizes" data-sizes=(interface.name) {
-            h3 class="ptitle" { (interface.name) " " small { (counted(totals.sum.calls(), "request", "requests")) ", in Darshan’s classes" } }
+            h3 class="ptitle" { (interface.name) " " small { (counted(totals.sum.calls(), "request", "requests")) ", by Darshan’s size classes" } }
             div class="bf" {
                 @for (class, name) in CLASS_NAMES.iter().enumerate() {
                     @let counts = ways.map(|(direction, colour)| (direction, colour, of(direction, class)));
@@ -74,7 +74,7 @@ fn sizes(interface: &Interface<'_>) -> Markup {
                     div class="tw" { (order(totals)) }
                 }
                 @if !interface.common_sizes.is_empty() {
-                    p class="subtitle" { "Commonest sizes" }
+                    p class="subtitle" { "Most common sizes" }
                     div class="tw" { (common(interface)) }
                 }
             }
@@ -87,7 +87,7 @@ fn order(totals: &Totals) -> Markup {
         |part: u64, way: &Way| percent(part.min(way.calls) as f64 / way.calls.max(1) as f64);
     html! {
         table {
-            thead { tr { th scope="col" { "" } th scope="col" class="n" { "Requests" } th scope="col" class="n" { "go forward" } th scope="col" class="n" { "follow on" } } }
+            thead { tr { th scope="col" { "" } th scope="col" class="n" { "Requests" } th scope="col" class="n" { "sequential" } th scope="col" class="n" { "consecutive" } } }
             tbody {
                 @for direction in Direction::BOTH {
                     @let way = totals.way(direction);

@@ -11,7 +11,7 @@ use crate::text;
 
 /// Storage targets that are listed.
 const MOST_TARGETS: usize = 500;
-/// Letters of a name in the table; what is longer loses its middle.
+/// Letters of a name in the table; a longer one loses its middle.
 const NAME: usize = 300;
 /// Pixels of the longest bar beside a number.
 const BAR: f64 = 70.0;
@@ -22,7 +22,7 @@ impl Page<'_> {
         let has = |name: &str| interfaces.iter().any(|one| one.name == name);
         html! {
             h2 { "Interfaces and file systems" }
-            p class="sub" { "Seconds of the slowest " (self.who()) ", and of an average one." @if has("MPI-IO") && has("POSIX") { " MPI-IO waits for POSIX below it, so times do not add up." } }
+            p class="sub" { "Seconds of the slowest " (self.who()) ", and of an average one." @if has("MPI-IO") && has("POSIX") { " Time in MPI-IO includes time in POSIX below it, so times do not add up." } }
             div class="panel" {
                 h3 class="ptitle" { "What I/O cost, by interface" }
                 div class="tw" { (costs(interfaces, self.who())) }
@@ -33,7 +33,7 @@ impl Page<'_> {
                     div class="tw" { (self.systems()) }
                 }
                 div class="panel" {
-                    h3 class="ptitle" { "Files by what was done to them" }
+                    h3 class="ptitle" { "Files by use" }
                     div class="tw" { (groups(interfaces)) }
                 }
             }
@@ -43,7 +43,7 @@ impl Page<'_> {
             }
             @if !self.view.targets.is_empty() {
                 div class="panel" {
-                    h3 class="ptitle" { "Storage targets " small { "OSTs, as the trace and the layouts of files tell; each byte counted once" } }
+                    h3 class="ptitle" { "Storage targets " small { "OSTs, computed from the trace and the file layouts; each byte is counted once" } }
                     div class="tw" { (targets(self.view.targets)) }
                 }
             }
@@ -86,8 +86,8 @@ impl Page<'_> {
             p class="sub" {
                 (counted(shown + table.more, "file or dataset", "files and datasets"))
                 @if table.more > 0 {
-                    ". Listed are the " (thousands(shown)) " that took most seconds; " (counted(table.more, "more file", "more files"))
-                    " took less each. All of them: " code { "ioglass parse LOG" }
+                    ". The table lists the " (thousands(shown)) " that took most seconds; " (counted(table.more, "more file", "more files"))
+                    " took less each. To list all: " code { "ioglass parse LOG" }
                 }
                 ". Seconds are those of the " (self.who()) " that spent most on the file."
             }
@@ -140,7 +140,7 @@ fn file(row: &FileRow<'_>, most: f64) -> Markup {
     }
 }
 
-/// A name; of a dataset without the folders of its file, which it shares with others.
+/// Shows a name; that of a dataset without the directories of its file.
 fn name(row: &FileRow<'_>) -> Markup {
     let whole = text::shorten(row.name, NAME);
     let short = match (row.kind, whole.find(":/")) {
@@ -155,7 +155,7 @@ fn name(row: &FileRow<'_>) -> Markup {
     }
 }
 
-/// A bar beside a number.
+/// Draws a bar beside a number.
 fn bar(value: f64, most: f64) -> Markup {
     let width = if most > 0.0 { (value / most * BAR).max(1.0) } else { 1.0 };
     html! { span class="mb" style={ "width:" (format!("{width:.0}")) "px" } {} }
@@ -169,7 +169,7 @@ fn things(interface: &Interface<'_>, count: u64) -> String {
     }
 }
 
-/// Seconds by interface, and what they moved.
+/// The table of seconds and bytes by interface.
 fn costs(interfaces: &[Interface<'_>], who: &str) -> Markup {
     let most = interfaces.iter().map(|interface| interface.totals.slowest).fold(0.0, f64::max);
     html! {
@@ -202,7 +202,7 @@ fn costs(interfaces: &[Interface<'_>], who: &str) -> Markup {
     }
 }
 
-/// Bytes a second by the slowest rank; nothing where nothing was moved.
+/// Returns bytes per second of the slowest rank; empty if nothing was moved.
 fn speed(totals: &Totals) -> String {
     match totals.sum.bytes() {
         0 => String::new(),
@@ -216,7 +216,7 @@ fn groups(interfaces: &[Interface<'_>]) -> Markup {
         html! {
             tr {
                 td { (name) } td { (words) } td class="n" { (thousands(group.count)) }
-                // Some interfaces do not tell how far they reached.
+                // Some interfaces do not record offsets.
                 @if group.largest > 0 { td class="n" { (bytes(group.average())) } td class="n" { (bytes(group.largest)) } }
                 @else { td class="n z" { "?" } td class="n z" { "?" } }
             }
@@ -249,7 +249,7 @@ fn targets(targets: &[TargetFacts]) -> Markup {
     html! {
         table id="targets" {
             thead { tr {
-                @for word in ["OST", "Written", "Read", "Writes", "Reads", "Median write alone on it", "Median read alone on it"] {
+                @for word in ["OST", "Written", "Read", "Writes", "Reads", "Median rate of writes to it alone", "Median rate of reads from it alone"] {
                     th scope="col" class="n" { (word) }
                 }
             } }

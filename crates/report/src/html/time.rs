@@ -1,4 +1,4 @@
-//! The place for what happened when: the timeline, and tables of its phases and collective calls.
+//! The timeline, and tables of its phases and collective calls.
 
 use ioglass_insight::Need;
 use ioglass_insight::view::{Cut, Detail, Measure, Room, Traced};
@@ -10,7 +10,7 @@ use super::missing::remedy;
 use crate::number::{bytes, counted, seconds, thousands};
 use crate::text;
 
-/// Calls within less than this part of the run are worth a closer look.
+/// The page links to the calls if they fill less than this part of the run.
 const FEW: f64 = 0.5;
 
 impl Page<'_> {
@@ -22,10 +22,10 @@ impl Page<'_> {
             @match traced {
                 Some(traced) => (self.about_trace(traced)),
                 None if has_flow => p class="sub" {
-                    "Bytes that all moved together, by interface, in the bins of the log’s heat map. Single calls are not in this log: "
+                    "Bytes of all " (self.whose()) " by interface, in the bins of the log’s heat map. This log has no single calls. To see them, "
                     (remedy(Need::Trace)) "."
                     @if !self.view.untimed.is_empty() {
-                        " " (listed(&self.view.untimed)) " moved bytes too, but when is not in this log’s heat map."
+                        " " (listed(&self.view.untimed)) " also moved bytes, which no heat map of this log shows."
                     }
                 },
                 None => {},
@@ -46,7 +46,7 @@ impl Page<'_> {
             } @else {
                 div class="panel" {
                     p class="empty" {
-                        "This log does not tell when bytes moved: its heat map has no bytes. To see single calls, "
+                        "This log does not tell when bytes moved: its heat map is empty. To see single calls, "
                         (remedy(Need::Trace)) "."
                     }
                 }
@@ -71,17 +71,17 @@ impl Page<'_> {
                     }
                 }
                 @if let Some(finest) = finest {
-                    @if calls > Room::FINEST.calls { "More than " (thousands(Room::FINEST.calls)) " are not shown one by one" }
+                    @if calls > Room::FINEST.calls { "More than " (thousands(Room::FINEST.calls)) " calls are not shown one by one" }
                     @else { "They are too irregular to be shown one by one in a page of this size" }
-                    ": the finest stretch of time is " (exactly(finest))
-                    "; every call is in it. One by one: " code { "ioglass dxt LOG" } "."
+                    ": the finest cells are " (exactly(finest))
+                    " long, and every call is counted. To list all calls: " code { "ioglass dxt LOG" } "."
                 }
             }
-            (self.cut("calls were made that are not shown here"))
+            (self.cut("later calls are missing here"))
         }
     }
 
-    /// That the trace does not have all, if so, and what that means here.
+    /// Warns if the trace is incomplete, and says what that means here.
     pub(super) fn cut(&self, so: &str) -> Markup {
         let cut = self.view.traced.as_ref().and_then(|traced| traced.cut);
         html! {
@@ -89,16 +89,16 @@ impl Page<'_> {
                 p class="sub cut" {
                     b { "!" } " The trace is incomplete: "
                     @match cut {
-                        Cut::Full(ends) => { "its recorder ran out of room, and has nothing after " (moment(ends)) }
+                        Cut::Full(ends) => { "the recorder ran out of memory after " (moment(ends)) }
                         Cut::Damaged => "a part of the log cannot be read",
                     }
-                    ". So " (so) "."
+                    "; " (so) "."
                 }
             }
         }
     }
 
-    /// Phases and collective calls as tables.
+    /// The tables of phases and collective calls.
     fn passes(&self, traced: &Traced<'_>) -> Markup {
         let number = |word: &str| html! { th scope="col" class="n" { (word) } };
         let who = if self.is_tree() { "Processes" } else { "Ranks" };
@@ -109,7 +109,7 @@ impl Page<'_> {
                     div class="tw" {
                         table id="phases" {
                             thead { tr {
-                                @for word in ["Phase", "Start", "Took", "Written", "Read", "Calls", who, "Last to end", "It was behind half of them by"] { (number(word)) }
+                                @for word in ["Phase", "Start", "Took", "Written", "Read", "Calls", who, "Last to end", "Behind the median by"] { (number(word)) }
                             } }
                             tbody {
                                 @for (i, phase) in traced.phases.iter().enumerate() {
@@ -137,7 +137,7 @@ impl Page<'_> {
                     div class="tw" {
                         table id="rounds" {
                             thead { tr {
-                                @for word in ["Call", "Start", "Took", "All had called after", "Asked", "POSIX wrote", "POSIX read", "Aggregators"] { (number(word)) }
+                                @for word in ["Call", "Start", "Took", "Last to call after", "Asked", "POSIX wrote", "POSIX read", "Aggregators"] { (number(word)) }
                                 th scope="col" { "File" }
                             } }
                             tbody {
@@ -173,7 +173,7 @@ impl Page<'_> {
         }
     }
 
-    /// Buttons that show the ranks one looks at first, and a field for any others.
+    /// Buttons for the ranks to look at first, and a field for any others.
     fn quick_ways(&self, traced: &Traced<'_>) -> Markup {
         if traced.lanes.iter().all(|lane| lane.rows.count() < 2) {
             return html! {};
@@ -262,7 +262,7 @@ pub(super) fn zoom(chart: &str) -> Markup {
     }
 }
 
-/// `A, B and C`.
+/// Returns `A, B and C`.
 fn listed(names: &[&str]) -> String {
     match names {
         [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
@@ -270,12 +270,12 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// A moment of the run.
+/// Formats a moment of the run.
 fn moment(seconds: f64) -> String {
     format!("{seconds:.4} s")
 }
 
-/// Seconds with the digits that short ones need.
+/// Formats a duration with the digits that short ones need.
 fn exactly(value: f64) -> String {
     match value {
         _ if value >= 1.0 || value <= 0.0 => seconds(value),

@@ -1,4 +1,4 @@
-//! What to do, ready to be pasted.
+//! Advice, ready to be pasted.
 
 use std::io::{self, Write};
 
@@ -7,17 +7,17 @@ use ioglass_insight::{Advice, Command, Language, Snippet};
 use super::screen::{COMMAND, INDENT, LABEL, PLAIN, Screen};
 use crate::text;
 
-/// Where what is to be typed begins.
+/// Column in which commands begin.
 const TEXT: usize = INDENT + LABEL;
-/// Things to do on the first screen.
+/// Pieces of advice on the first screen.
 const SHOWN: usize = 3;
 /// Lines of a snippet on the first screen.
 const SHORT: usize = 3;
-/// From so many columns there is more air before a comment.
+/// From this width on, comments stand further from commands.
 const WIDE: usize = 100;
 
-/// Writes `do this:` and what follows. The first screen has commands, or a short snippet, or a
-/// sentence; a detailed one all of them and the snippet that fits the program, then all snippets.
+/// Writes `do this:` and the advice. The first screen has commands, a short snippet or a sentence. With
+/// `-v` it has all of them and the snippet that fits the program, with `-vv` all snippets.
 pub(super) fn write<W: Write>(
     screen: &mut Screen<'_, W>,
     advice: &[Advice],
@@ -79,7 +79,7 @@ impl<W: Write> AdviceList<'_, '_, W> {
         Ok(())
     }
 
-    /// Never broken: the comment gives way, first to shorter words, then to a line of its own.
+    /// Writes a command on one line. A comment without room becomes shorter, or gets its own line.
     fn command(&mut self, command: &Command) -> io::Result<()> {
         let line = self.screen.text(&command.line);
         let room = self.screen.width.saturating_sub(TEXT + text::width(&line));
@@ -112,7 +112,7 @@ impl<W: Write> AdviceList<'_, '_, W> {
         Ok(())
     }
 
-    /// An aside in parentheses goes before a second line is begun.
+    /// Writes a sentence. Words in parentheses are left out if they would need a second line.
     fn sentence(&mut self, sentence: &str) -> io::Result<()> {
         let room = self.screen.room(TEXT);
         let mut lines = self.screen.wrap(sentence, room);
@@ -130,7 +130,7 @@ impl<W: Write> AdviceList<'_, '_, W> {
     }
 }
 
-/// A sentence without its first parentheses.
+/// Returns a sentence without its first parentheses.
 fn without_aside(sentence: &str) -> Option<String> {
     let (before, rest) = sentence.split_once(" (")?;
     let (_, after) = rest.split_once(')')?;

@@ -1,4 +1,4 @@
-//! The bar that shows what a run's time was spent on.
+//! The bar of the run time, by activity.
 
 use std::io::{self, Write};
 
@@ -11,10 +11,10 @@ use crate::number::{fixed, percent, seconds};
 /// Columns before a value, and for the seconds after the bar.
 const LABEL: usize = 10;
 const SECONDS: usize = 8;
-/// Below this there is no bar.
+/// Narrower terminals have no bar.
 const BAR_FROM: usize = 40;
 
-/// A part, how it is drawn and how its seconds are written.
+/// A part of the budget, with its sign in the bar and its seconds in words.
 pub(crate) struct DrawnPart {
     pub(crate) part: Part,
     sign: char,
@@ -49,7 +49,7 @@ pub(super) fn write<W: Write>(screen: &mut Screen<'_, W>, diagnosis: &Diagnosis)
     legend(screen, budget, &parts, style)
 }
 
-/// Signs and cells of a bar; a part under half a cell is not drawn.
+/// Returns signs and cells of a bar; a part under half a cell is not drawn.
 fn bar(parts: &[DrawnPart], cells: usize) -> Vec<(char, usize)> {
     let all: f64 = parts.iter().map(|drawn| drawn.part.seconds).sum();
     let is_drawn = |drawn: &&DrawnPart| drawn.part.seconds / all * cells as f64 >= 0.5;
@@ -65,7 +65,7 @@ fn bar(parts: &[DrawnPart], cells: usize) -> Vec<(char, usize)> {
     cells.collect()
 }
 
-/// What the signs stand for, and how long each took.
+/// Writes the meaning of the signs, with seconds.
 fn legend<W: Write>(
     screen: &mut Screen<'_, W>,
     budget: &Budget,
@@ -101,7 +101,7 @@ fn legend<W: Write>(
     Ok(())
 }
 
-/// Parts that can be told from nothing at the precision the whole deserves.
+/// Returns the parts that are not zero at the precision of the whole.
 pub(crate) fn drawn(budget: &Budget) -> Vec<DrawnPart> {
     let decimals = decimals(budget.run_time);
     let mut costs = ['█', '▓'].into_iter();
@@ -124,7 +124,7 @@ pub(crate) fn drawn(budget: &Budget) -> Vec<DrawnPart> {
     drawn
 }
 
-/// The same for all parts, so that they visibly add up.
+/// Returns the decimals for all parts, so that they visibly add up.
 fn decimals(run_time: f64) -> i32 {
     match run_time {
         _ if run_time >= 999.5 => 0,

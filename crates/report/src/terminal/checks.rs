@@ -1,4 +1,4 @@
-//! What was checked: one line that counts, or the table.
+//! The checks: a line that counts them, or a table.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use super::screen::{DIM, GOOD, PLAIN, Screen, mark};
 use super::select::Selection;
 use crate::number::{counted, seconds, thousands};
 
-/// What most checks that could not run need, as far as there is room for it.
+/// The remedy for checks that need a trace, in ever fewer words.
 const TRACE: [&str; 3] = [
     ", most need a trace: ioglass run --trace, or DXT_ENABLE_IO_TRACE=1",
     ", most need ioglass run --trace",
@@ -65,7 +65,7 @@ pub(super) fn write<W: Write>(
     Ok(())
 }
 
-/// How many findings are too small to be shown.
+/// Returns the number of findings that are too small to be shown.
 fn notes(selection: &Selection<'_>, diagnosis: &Diagnosis) -> Option<String> {
     let notes = &selection.notes;
     let count = counted(notes.len() as u64, "note", "notes");
@@ -78,7 +78,7 @@ fn notes(selection: &Selection<'_>, diagnosis: &Diagnosis) -> Option<String> {
     (!notes.is_empty()).then(|| format!("+ {count}{below} (-v)"))
 }
 
-/// Every check: code, name, state, why.
+/// Writes the table of checks: code, name, state, reason.
 pub(super) fn write_table<W: Write>(
     screen: &mut Screen<'_, W>,
     selection: &Selection<'_>,
@@ -128,7 +128,7 @@ fn sign_of(finding: &Finding) -> (char, Style) {
     }
 }
 
-/// Why it is in that state.
+/// Returns the reason for the state of a check.
 pub(crate) fn reason(finding: &Finding) -> String {
     match finding.state {
         State::Fired if finding.seconds_at_stake > 0.0 => {

@@ -189,7 +189,10 @@ fn only_what_is_asked_for_is_shown() {
     assert!(shown("p17", false).contains("○ INFO  Rank 0 opens 990 files"));
     assert!(!shown("p17", false).contains("checks fine"));
     let unknown = Only::parse("F01,nonsense", &DETECTORS).unwrap_err();
-    assert_eq!(unknown.to_string(), "nonsense is no code, name, dimension or level of a finding");
+    assert_eq!(
+        unknown.to_string(),
+        "nonsense is not a code, name, dimension or level of a finding"
+    );
 }
 
 #[test]

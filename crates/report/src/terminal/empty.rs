@@ -1,4 +1,4 @@
-//! Nothing was recorded: why that may be, and what to try.
+//! The report of an empty log: likely causes, and commands to try.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use ioglass_insight::{RankKind, Subject};
 use super::screen::{COMMAND, PLAIN, Screen};
 use crate::{number, text};
 
-/// Where the commands begin.
+/// Column in which the commands begin.
 const COLUMN: usize = 39;
 
 pub(super) fn write<W: Write>(screen: &mut Screen<'_, W>, subject: &Subject) -> io::Result<()> {
@@ -30,17 +30,17 @@ pub(super) fn write<W: Write>(screen: &mut Screen<'_, W>, subject: &Subject) -> 
     Ok(())
 }
 
-/// A sentence, then what may be the cause, if there is a choice, and what to type.
+/// Returns a sentence, and pairs of a likely cause and a command.
 pub(crate) fn reasons(subject: &Subject) -> (String, Vec<(&'static str, String)>) {
     if subject.left_out > 0 {
         let opens = number::counted(subject.left_out, "open", "opens");
         let why = format!(
-            "It opened only files that are left out, such as those in /etc or /usr: {opens}. To record them \
-             nevertheless:"
+            "The program opened only files that are not recorded, such as those in /etc or /usr: {opens}. \
+             To record them too:"
         );
         return (why, vec![("", format!("ioglass run --include '^/' -- {}", subject.program))]);
     }
-    let usual = "Either the program did none, or the recorder did not see it. Usual causes:";
+    let usual = "The program did no I/O, or the recorder did not see it. Usual causes:";
     let first = subject.command.split_whitespace().next().unwrap_or("PROGRAM");
     let name = first.rsplit('/').next().unwrap_or(first);
     let program = match first.contains('/') {

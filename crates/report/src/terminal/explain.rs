@@ -1,4 +1,4 @@
-//! What a finding means, and why it is there.
+//! The explanation of a check, and of its result in a log.
 
 use std::io::{self, Write};
 
@@ -9,8 +9,8 @@ use super::screen::{BOLD, DIM, INDENT, LABEL, PLAIN, Screen, mark};
 use super::{Options, advice, checks, finding};
 use crate::number;
 
-/// Explains a check: what, why it costs time, when it fires, what helps. With a finding, what it
-/// came to in that log.
+/// Explains a check: the problem, its cost, the condition and the remedy. With a finding, the result in
+/// that log follows.
 pub fn explain(
     out: &mut impl Write,
     detector: &Detector,
@@ -32,7 +32,7 @@ pub fn explain(
             screen.labelled(2, label, words)?;
         }
     }
-    // An address that is cut is none.
+    // A shortened address would be useless.
     if !detector.see.is_empty() {
         screen.line(&[(PLAIN, &format!("  {:<LABEL$}{}", "see", detector.see))])?;
     }
@@ -42,7 +42,7 @@ pub fn explain(
     }
 }
 
-/// Why it is so in this log.
+/// Writes the result in this log.
 fn here<W: Write>(
     screen: &mut Screen<'_, W>,
     finding: &Finding,
@@ -73,7 +73,7 @@ fn here<W: Write>(
     screen.paragraph(INDENT, DIM, &finding::name(finding, 0))
 }
 
-/// What it came to, and what it costs.
+/// Returns the result and its cost.
 fn state(finding: &Finding) -> String {
     match (finding.state, finding.level) {
         (State::Fired, Some(level)) if finding.seconds_at_stake > 0.0 => {
@@ -84,11 +84,11 @@ fn state(finding: &Finding) -> String {
         (State::Fired, None) => "fired".into(),
         (State::Fine, _) => "fine".into(),
         (State::NotCheckable, _) => "not checkable".into(),
-        (State::Senseless, _) => "makes no sense for this run".into(),
+        (State::Senseless, _) => "does not apply to this run".into(),
     }
 }
 
-/// The numbers it rests on.
+/// Writes the numbers that a finding rests on.
 fn numbers<W: Write>(screen: &mut Screen<'_, W>, finding: &Finding) -> io::Result<()> {
     let longest = finding.evidence.iter().map(|e| e.name.chars().count()).max().unwrap_or(0);
     for (i, evidence) in finding.evidence.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What was moved, and where.
+//! The lines on the data moved and its location.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ const LABEL: usize = 10;
 /// File systems that are named.
 const SYSTEMS: usize = 2;
 
-/// Each is a line, and ends where there is no room for more; in whole it is continued.
+/// Writes both facts. Each is cut to one line unless `is_whole`.
 pub(super) fn write<W: Write>(
     screen: &mut Screen<'_, W>,
     diagnosis: &Diagnosis,

@@ -1,4 +1,4 @@
-//! A finding: what happens, what it costs, the evidence, what to do.
+//! A finding: problem, cost, evidence, advice.
 
 use std::io::{self, Write};
 
@@ -10,12 +10,12 @@ use super::select::ShownFinding;
 use crate::number::{bytes, counted, seconds, thousands, whole_percent};
 use crate::text;
 
-/// Columns of the share, which goes below so many columns.
+/// Columns of the share, and the width from which on it is shown.
 const SHARE: usize = 8;
 const SHARE_FROM: usize = 60;
-/// Where rows of files and ranks begin.
+/// Column in which files and ranks begin.
 const TEXT: usize = INDENT + LABEL;
-/// With less room than this beside its figures, a path has its own line.
+/// A path with less room than this beside its numbers gets its own line.
 const PATH: usize = 24;
 
 pub(super) fn write<W: Write>(
@@ -40,7 +40,7 @@ pub(super) fn write<W: Write>(
     screen.paragraph(INDENT, DIM, &name(finding, hidden))
 }
 
-/// The evidence in sentences, and its picture.
+/// Writes the evidence in sentences, and its chart.
 pub(super) fn body<W: Write>(screen: &mut Screen<'_, W>, finding: &Finding) -> io::Result<()> {
     if !finding.detail.is_empty() {
         screen.paragraph(INDENT, PLAIN, &finding.detail)?;
@@ -51,7 +51,7 @@ pub(super) fn body<W: Write>(screen: &mut Screen<'_, W>, finding: &Finding) -> i
     }
 }
 
-/// Sign, level, what happens; seconds and share at the right.
+/// Writes sign, level and problem, with seconds and share at the right.
 fn title<W: Write>(screen: &mut Screen<'_, W>, finding: &Finding, run_time: f64) -> io::Result<()> {
     let (style, sign, level) = screen.level(finding.level.unwrap_or(Level::Info));
     let (cost, share) = match has_own_seconds(finding) {
@@ -87,12 +87,12 @@ fn title<W: Write>(screen: &mut Screen<'_, W>, finding: &Finding, run_time: f64)
     Ok(())
 }
 
-/// Whether it has seconds to speak of that no finding above has counted.
+/// Returns true if the finding has seconds that no finding above has counted.
 pub(crate) fn has_own_seconds(finding: &Finding) -> bool {
     finding.seconds_net > 0.01 * finding.seconds_at_stake.min(f64::MAX)
 }
 
-/// A row of bars that start at zero, or the same in words.
+/// Writes a row of bars that start at zero, or the same in words.
 fn chart<W: Write>(screen: &mut Screen<'_, W>, chart: &Chart) -> io::Result<()> {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let label = format!("{}:  ", screen.text(&chart.label));
@@ -113,7 +113,7 @@ fn chart<W: Write>(screen: &mut Screen<'_, W>, chart: &Chart) -> io::Result<()> 
     screen.line(&[(PLAIN, &format!("{:INDENT$}{label}{bars}", ""))])
 }
 
-/// The files, in columns: seconds, bytes, ranks, path.
+/// Writes the files in columns: seconds, bytes, ranks, path.
 pub(super) fn files<W: Write>(screen: &mut Screen<'_, W>, finding: &Finding) -> io::Result<()> {
     let files = &finding.files;
     let rows: Vec<[String; 3]> = files
@@ -144,7 +144,7 @@ pub(super) fn files<W: Write>(screen: &mut Screen<'_, W>, finding: &Finding) -> 
     Ok(())
 }
 
-/// The ranks, and how many more.
+/// Writes the ranks.
 pub(super) fn ranks<W: Write>(screen: &mut Screen<'_, W>, finding: &Finding) -> io::Result<()> {
     let ranks = &finding.ranks;
     if ranks.list.is_empty() {
@@ -159,7 +159,7 @@ pub(super) fn ranks<W: Write>(screen: &mut Screen<'_, W>, finding: &Finding) -> 
     screen.labelled(INDENT, label, &format!("{}{more}", words.join(", ")))
 }
 
-/// A consequence, under its cause.
+/// Returns a consequence on one line, to be shown under its cause.
 pub(crate) fn in_a_line(finding: &Finding) -> String {
     let (code, slug) = (finding.detector.code, finding.detector.slug);
     let cost = match finding.seconds_at_stake > 0.0 {
@@ -169,7 +169,7 @@ pub(crate) fn in_a_line(finding: &Finding) -> String {
     format!("{code} {slug}: {}{cost}", finding.title)
 }
 
-/// Code, name, and how sure it is.
+/// Returns code, name and confidence.
 pub(super) fn name(finding: &Finding, hidden_consequences: usize) -> String {
     let (code, slug) = (finding.detector.code, finding.detector.slug);
     let mut line = format!("{code} {slug}  {}", confidence(finding));
@@ -180,7 +180,7 @@ pub(super) fn name(finding: &Finding, hidden_consequences: usize) -> String {
     line
 }
 
-/// How sure it is, and where its seconds are counted.
+/// Returns the confidence, and the finding that counts the seconds.
 pub(crate) fn confidence(finding: &Finding) -> String {
     let mut line = finding.confidence.word().to_owned();
     if !finding.basis.is_empty() {
@@ -189,7 +189,7 @@ pub(crate) fn confidence(finding: &Finding) -> String {
     if finding.is_incomplete {
         line += ", incomplete data";
     }
-    // Whoever asks why the seconds are few, or missing, learns where they are.
+    // Explains why a finding has few seconds or none.
     if finding.seconds_net < finding.seconds_at_stake && finding.seconds_at_stake.is_finite() {
         let part = if has_own_seconds(finding) { "partly " } else { "" };
         line += &format!(", {} {part}counted above", seconds(finding.seconds_at_stake));

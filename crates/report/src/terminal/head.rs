@@ -1,4 +1,4 @@
-//! The first lines: which run, which log, and what is wrong with the data.
+//! The first lines: the run, the log, and warnings about the data.
 
 use std::io::{self, Write};
 use std::path::Path;

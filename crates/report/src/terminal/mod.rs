@@ -1,8 +1,8 @@
-//! A diagnosis on the terminal: one screen that says what is wrong, what it costs in seconds and
-//! what to type.
+//! A diagnosis on the terminal: one screen with the problem, its cost in seconds and the commands
+//! that help.
 //!
 //! Colours are written as escapes, which the caller's stream keeps or strips. Widths are those of
-//! the text without them.
+//! the text without escapes.
 
 mod advice;
 pub(crate) mod budget;
@@ -36,29 +36,29 @@ pub(crate) use thresholds::unit;
 use screen::{BOLD, Screen};
 use select::Selection;
 
-/// How a diagnosis is shown.
+/// Settings of a report on the terminal.
 #[derive(Debug, Clone)]
 pub struct Options<'a> {
     /// The log, as the user named it.
     pub log: &'a Path,
     /// True if `log` is the name of a running job.
     pub is_job: bool,
-    /// Columns.
+    /// Columns of the terminal.
     pub width: usize,
-    /// 0 is one screen, 1 adds files, snippets and notes, 2 the table of checks.
+    /// Amount of detail: 0 is one screen, 1 adds files, snippets and notes, 2 the table of checks.
     pub verbosity: u8,
-    /// Signs of ASCII alone.
+    /// True if the terminal shows ASCII only.
     pub is_ascii: bool,
-    /// Lists the codes of what fired, and nothing else.
+    /// True to list only the codes of checks that fired.
     pub only_codes: bool,
-    /// Findings and checks that are shown; all if it is empty.
+    /// The findings and checks to show; all if it is empty.
     pub only: Only,
-    /// What the numbers of ranks stand for, where no run is there to say so.
+    /// The origin of rank numbers, for text without a run.
     pub rank_kind: RankKind,
 }
 
 impl<'a> Options<'a> {
-    /// One screen of 80 columns about this log.
+    /// Makes settings for one screen of 80 columns about this log.
     pub fn new(log: &'a Path) -> Self {
         Self {
             log,
@@ -73,7 +73,7 @@ impl<'a> Options<'a> {
     }
 }
 
-/// Writes the report.
+/// Writes a report.
 pub fn write(out: &mut impl Write, diagnosis: &Diagnosis, options: &Options<'_>) -> io::Result<()> {
     let selection = Selection::new(&diagnosis.findings, options);
     if options.only_codes {
@@ -104,7 +104,7 @@ pub fn write(out: &mut impl Write, diagnosis: &Diagnosis, options: &Options<'_>)
     Ok(())
 }
 
-/// Nothing was recorded, so there is nothing to show.
+/// Returns true if nothing was recorded.
 pub(crate) fn is_empty(diagnosis: &Diagnosis) -> bool {
     diagnosis.verdict.outcome == Outcome::NotJudgeable && diagnosis.subject.is_traced.is_none()
 }

@@ -1,11 +1,11 @@
-//! Which findings are asked for.
+//! The choice of findings to show.
 
 use std::fmt;
 
 use ioglass_insight::detect::Detector;
 use ioglass_insight::{Dimension, Finding, Level};
 
-/// Findings by code, name, dimension or level. Without any, all.
+/// A choice of findings by code, name, dimension or level. An empty choice admits all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Only(Vec<Criterion>);
 
@@ -16,13 +16,13 @@ enum Criterion {
     Level(Level),
 }
 
-/// There is nothing of this name.
+/// The error of a name that nothing has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownName(pub String);
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is no code, name, dimension or level of a finding", self.0)
+        write!(f, "{} is not a code, name, dimension or level of a finding", self.0)
     }
 }
 
@@ -35,12 +35,12 @@ impl Only {
         names.map(|name| criterion(name, detectors)).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Everything is.
+    /// Returns true if all findings are admitted.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether a finding is asked for.
+    /// Returns true if the finding is chosen.
     pub fn admits(&self, finding: &Finding) -> bool {
         self.is_empty()
             || self.0.iter().any(|criterion| match *criterion {

@@ -1,4 +1,4 @@
-//! What is written on: columns, colours and signs.
+//! The surface of a report: columns, colours and signs.
 
 use std::io::{self, Write};
 
@@ -17,17 +17,17 @@ pub(super) const WARN: Style = AnsiColor::Yellow.on_default();
 pub(super) const GOOD: Style = AnsiColor::Green.on_default();
 pub(super) const COMMAND: Style = AnsiColor::Cyan.on_default();
 
-/// Running text is not read well beyond this.
+/// Widest running text; wider lines are hard to read.
 const WIDEST_TEXT: usize = 100;
 /// Columns that running text keeps free at the right.
 const MARGIN: usize = 2;
-/// Less than this nothing fits into.
+/// Narrowest terminal that is respected.
 const NARROWEST: usize = 24;
 
-/// Where a finding's text begins.
+/// Column in which a finding's text begins.
 pub(super) const INDENT: usize = 8;
 
-/// A terminal of so many columns.
+/// A terminal of a given width.
 pub(super) struct Screen<'a, W> {
     out: &'a mut W,
     pub(super) width: usize,
@@ -41,7 +41,7 @@ impl<'a, W: Write> Screen<'a, W> {
         Self { out, width: options.width.max(NARROWEST), is_ascii, rank_kind }
     }
 
-    /// So many ranks, or what the numbers of this run stand for.
+    /// Returns `3 ranks`, or `3 processes`.
     pub(super) fn ranks(&self, count: u64) -> String {
         match self.rank_kind {
             RankKind::Process => counted(count, "process", "processes"),
@@ -49,31 +49,31 @@ impl<'a, W: Write> Screen<'a, W> {
         }
     }
 
-    /// Text as it can be shown here, on one line.
+    /// Returns text as this terminal can show it, on one line.
     pub(super) fn text(&self, text: &str) -> String {
         let clean = text::clean(text);
         if self.is_ascii { glyphs::plain(&clean).into_owned() } else { clean }
     }
 
-    /// The same, no longer than `room`.
+    /// Returns text of at most `room` columns.
     pub(super) fn short(&self, text: &str, room: usize) -> String {
         // The sign for what is cut out takes one column more in ASCII.
         let room = room.saturating_sub(usize::from(self.is_ascii));
         self.text(&text::shorten(&self.text(text), room))
     }
 
-    /// A path no longer than `room`.
+    /// Returns a path of at most `room` columns.
     pub(super) fn path(&self, path: &str, room: usize) -> String {
         let room = room.saturating_sub(usize::from(self.is_ascii));
         self.text(&text::shorten_path(&self.text(path), room))
     }
 
-    /// Columns for running text that begins after `indent`.
+    /// Returns the columns for running text after `indent`.
     pub(super) fn room(&self, indent: usize) -> usize {
         (self.width.min(WIDEST_TEXT) - MARGIN).saturating_sub(indent).max(NARROWEST / 2)
     }
 
-    /// Text broken at blanks into lines of at most `room` columns.
+    /// Breaks text at blanks into lines of at most `room` columns.
     pub(super) fn wrap(&self, text: &str, room: usize) -> Vec<String> {
         let text = self.text(text);
         let words = text.split(' ').map(|word| match text::width(word) <= room {
@@ -83,7 +83,7 @@ impl<'a, W: Write> Screen<'a, W> {
         text::wrap(&words.collect::<Vec<String>>().join(" "), room)
     }
 
-    /// Items side by side, `gap` columns apart, on as many lines as that takes.
+    /// Puts items side by side, `gap` columns apart, on as many lines as needed.
     pub(super) fn flow(items: &[String], gap: usize, room: usize) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for item in items {
@@ -102,7 +102,7 @@ impl<'a, W: Write> Screen<'a, W> {
         writeln!(self.out)
     }
 
-    /// A line of pieces, each in its style.
+    /// Writes a line of pieces, each in its style.
     pub(super) fn line(&mut self, pieces: &[(Style, &str)]) -> io::Result<()> {
         for (style, text) in pieces {
             write!(self.out, "{style}{text}{style:#}")?;
@@ -110,7 +110,7 @@ impl<'a, W: Write> Screen<'a, W> {
         writeln!(self.out)
     }
 
-    /// Running text after `indent` columns.
+    /// Writes running text after `indent` columns.
     pub(super) fn paragraph(&mut self, indent: usize, style: Style, text: &str) -> io::Result<()> {
         for line in self.wrap(text, self.room(indent)) {
             self.line(&[(PLAIN, &" ".repeat(indent)), (style, &line)])?;
@@ -118,7 +118,7 @@ impl<'a, W: Write> Screen<'a, W> {
         Ok(())
     }
 
-    /// Running text with a label before its first line.
+    /// Writes running text with a label before its first line.
     pub(super) fn labelled(&mut self, at: usize, label: &str, text: &str) -> io::Result<()> {
         let indent = at + LABEL;
         for (i, line) in self.wrap(text, self.room(indent)).iter().enumerate() {
@@ -128,12 +128,12 @@ impl<'a, W: Write> Screen<'a, W> {
         Ok(())
     }
 
-    /// A sign.
+    /// Returns a sign as this terminal can show it.
     pub(super) fn sign(&self, sign: char) -> String {
         self.text(sign.encode_utf8(&mut [0; 4]))
     }
 
-    /// Sign and word of a level, together as wide as the indent: in ASCII a sign takes two columns.
+    /// Returns sign and word of a level, together as wide as the indent. An ASCII sign has two columns.
     pub(super) fn level(&self, level: Level) -> (Style, String, String) {
         let (sign, style) = mark(Some(level));
         let (sign, word) = (self.sign(sign), level.word());
@@ -147,7 +147,7 @@ impl<'a, W: Write> Screen<'a, W> {
 /// Columns of a label such as `do this:`.
 pub(super) const LABEL: usize = 10;
 
-/// The sign and colour of a level, or of what could not be checked.
+/// Returns sign and colour of a level, or of a check that could not be made.
 pub(super) fn mark(level: Option<Level>) -> (char, Style) {
     match level {
         Some(Level::High) => ('▲', COST),

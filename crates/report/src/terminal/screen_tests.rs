@@ -152,7 +152,7 @@ empty_log.darshan  Darshan 3.4.2  complete
 
 No I/O was recorded.
 
-  Either the program did none, or the recorder did not see it. Usual causes:
+  The program did no I/O, or the recorder did not see it. Usual causes:
   - it is linked statically            ioglass doctor ./mpi-io-test
   - it was started without MPI_Init    export DARSHAN_ENABLE_NONMPI=1
   - only some ranks had the preload    ioglass run -- mpirun … ./mpi-io-test

@@ -1,4 +1,4 @@
-//! Which findings are shown, and which are only counted.
+//! The findings that are shown, and those that are only counted.
 
 use ioglass_insight::{Finding, Level, Role, State};
 
@@ -7,30 +7,30 @@ use super::Options;
 /// Findings on the first screen.
 const SHOWN: usize = 5;
 
-/// A finding, and what follows from it.
+/// A finding and its consequences.
 pub(crate) struct ShownFinding<'a> {
     pub(crate) finding: &'a Finding,
     pub(crate) consequences: Vec<&'a Finding>,
 }
 
-/// Whether it can wait: it is small, or neither names a cause nor has seconds of its own.
+/// Returns true if a finding can wait: it is small, or a consequence, or without its own seconds.
 pub(crate) fn is_note(finding: &Finding) -> bool {
     finding.level < Some(Level::Warn)
         || finding.role != Some(Role::Primary) && finding.seconds_net <= 0.0
         || finding.role == Some(Role::Secondary)
 }
 
-/// The findings of a report, by what is done with them.
+/// The findings of a report, by how they are shown.
 pub(crate) struct Selection<'a> {
-    /// Every check that is asked for and makes sense.
+    /// Every chosen check that applies to the run.
     pub(crate) all: Vec<&'a Finding>,
-    /// What fired.
+    /// Checks that fired.
     pub(crate) fired: Vec<&'a Finding>,
-    /// What is shown.
+    /// Findings that are shown.
     pub(crate) shown: Vec<ShownFinding<'a>>,
-    /// What the first screen has no room for.
+    /// Findings without room on the first screen.
     pub(crate) more: Vec<&'a Finding>,
-    /// What is too small for the first screen.
+    /// Findings that are too small for the first screen.
     pub(crate) notes: Vec<&'a Finding>,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Selection<'a> {
             fired.iter().map(|f| f.detector.code).find(|fired| *fired == code)
         };
         let causes: Vec<&Finding> = fired.iter().copied().filter(|f| cause(f).is_none()).collect();
-        // Who asks for details, or for certain findings, gets all of them.
+        // With details or a choice of findings, all are shown.
         let is_whole = options.verbosity > 0 || !options.only.is_empty();
         let (notes, mut grave): (Vec<&Finding>, Vec<&Finding>) =
             causes.iter().copied().partition(|finding| is_note(finding) && !is_whole);

@@ -7,7 +7,7 @@ use super::screen::{GOOD, PLAIN, WARN, mark};
 use crate::number::{of, thousands};
 use crate::{glyphs, text};
 
-/// What a run that was just recorded came to, and how to see more; without a line's end.
+/// Returns the result of a recorded run and the command that shows more, without a newline.
 pub fn summary_line(diagnosis: &Diagnosis, options: &Options<'_>) -> String {
     let log = text::quoted(&text::clean(&options.log.to_string_lossy()));
     let job = if options.is_job { "--job " } else { "" };
@@ -35,7 +35,7 @@ pub fn summary_line(diagnosis: &Diagnosis, options: &Options<'_>) -> String {
     if options.is_ascii { glyphs::plain(&line).into_owned() } else { line }
 }
 
-/// The highest level there is, and how many findings have which: `, 2 HIGH 1 WARN`.
+/// Returns the highest level, and the number of findings by level: `, 2 HIGH 1 WARN`.
 fn counts(diagnosis: &Diagnosis) -> (Option<Level>, String) {
     let count = |level| {
         let fired = diagnosis.findings.iter().filter(|f| f.state == State::Fired);

@@ -7,7 +7,7 @@ use ioglass_insight::threshold::{ALL, Measure, Thresholds};
 /// Columns of a comment.
 const ROOM: usize = 76;
 
-/// Writes all limits as TOML with their meaning, so that it can be saved, changed and used.
+/// Writes all limits with their meaning, as a TOML file for `--config`.
 pub fn thresholds(out: &mut impl Write, thresholds: &Thresholds) -> io::Result<()> {
     writeln!(out, "# The limits of all checks. Save this, change it, use it with --config FILE.")?;
     for limit in ALL {
@@ -24,7 +24,7 @@ pub fn thresholds(out: &mut impl Write, thresholds: &Thresholds) -> io::Result<(
     Ok(())
 }
 
-/// What a limit is measured in, in words.
+/// Returns the unit of a limit in words.
 pub(crate) fn unit(measure: Measure) -> &'static str {
     match measure {
         Measure::Share => "a part of 1",

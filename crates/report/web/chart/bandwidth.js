@@ -9,7 +9,7 @@ export function bandwidth(source, time, columns) {
     if (to < time.low || from > time.high || !(amount > 0)) return;
     const sum = isRead ? sums.read : sums.written;
     const step = isRead ? steps.read : steps.written;
-    // What took no time is moved within a column.
+    // Bytes of a call without duration count in one column.
     let a = (from - time.low) / width;
     let b = Math.max((to - time.low) / width, a + 1e-3);
     const each = amount / (b - a) / width;
@@ -34,7 +34,7 @@ export function bandwidth(source, time, columns) {
       sums[way][i] += level;
       largest = Math.max(largest, sums[way][i]);
     }
-    // What adding and taking off again leaves is nothing.
+    // Rounding errors of adding and subtracting are zero.
     for (let i = 0; i < columns; i++) if (sums[way][i] < largest * 1e-9) sums[way][i] = 0;
   }
   const [read, written] = [sums.read.subarray(0, columns), sums.written.subarray(0, columns)];
@@ -42,7 +42,7 @@ export function bandwidth(source, time, columns) {
   return { read, written, both, most: both.reduce((a, b) => Math.max(a, b), 0) };
 }
 
-/** The bytes of single calls in view; `shows` says whether writes and reads are wanted. */
+/** The bytes of single calls in view; `shows` has a flag for writes and one for reads. */
 export function ofCalls(calls, time, shows = [true, true]) {
   return (add) => {
     for (let row = 0; row + 1 < calls.firstOf.length; row++) {
@@ -52,7 +52,7 @@ export function ofCalls(calls, time, shows = [true, true]) {
   };
 }
 
-/** Bytes in stretches of equal length, the first of which begins at `begin`. */
+/** Bytes in bins of equal width from `begin` on. */
 export function ofBins(width, read, written, begin = 0, shows = [true, true]) {
   return (add) => {
     for (let bin = 0; bin < read.length; bin++) {

@@ -46,7 +46,7 @@ export class Bars {
       line(context, colours.css.line, box.x, y, box.x + box.width, y);
       text(context, duration(value), box.x - 6, Math.max(box.y, y), colours.css.ink3, "right");
     }
-    // One bar alone would be a wall.
+    // A single bar is kept narrow.
     const step = Math.min(box.width / count, 64);
     box.width = step * count;
     const gap = step > 4 ? 1 : 0;

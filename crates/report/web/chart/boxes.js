@@ -1,5 +1,5 @@
-// Boxes of pixels that lie on each other: which pixels any of them covers. A box costs the same
-// however large it is: its corners are noted, and added up at the end.
+// The pixels that overlapping boxes cover. A box costs the same whatever its size: its corners are
+// noted, and added up at the end.
 
 import { packed } from "./colours.js";
 
@@ -10,7 +10,7 @@ export class Boxes {
     this.corners = new Int32Array(this.stride * (height + 1));
   }
 
-  /** Covers whole pixels, at least one; what is outside is cut off. */
+  /** Covers whole pixels, at least one; the rest is cut off. */
   add(x1, y1, x2, y2) {
     if (x2 < 0 || y2 < 0 || x1 >= this.width || y1 >= this.height) return;
     const [left, top] = [Math.max(0, Math.floor(x1)), Math.max(0, Math.floor(y1))];

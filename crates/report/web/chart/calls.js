@@ -18,7 +18,7 @@ export class Calls {
     this.row = new Uint32Array(count);
     this.start = new Float64Array(count);
     this.end = new Float64Array(count);
-    // The latest end of the row so far: where to begin to look for what is still under way.
+    // The latest end of the row so far, to find calls that are still under way.
     this.latest = new Float64Array(count);
     this.isRead = new Uint8Array(count);
     this.offset = new Float64Array(count);

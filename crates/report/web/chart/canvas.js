@@ -7,7 +7,7 @@ export function prepare(canvas, height) {
   const width = canvas.clientWidth;
   const ratio = Math.min(2, devicePixelRatio || 1);
   const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
-  // A canvas that is given its size, even the same, is made anew.
+  // Setting the size of a canvas clears it, even if it stays the same.
   if (canvas.width !== wide || canvas.height !== high) {
     canvas.style.height = `${height}px`;
     canvas.width = wide;
@@ -35,7 +35,7 @@ export function text(context, words, x, y, colour, align = "left") {
   context.fillText(words, x, y);
 }
 
-/** A title, and how to read it as far as there is room. */
+/** A title, and its explanation as far as there is room. */
 export function heading(context, colours, x, y, room, title, words) {
   setFont(context, 600);
   text(context, title, x, y, colours.css.ink);
@@ -95,7 +95,7 @@ export function rowLabels(context, colours, rows, box, label) {
   }
 }
 
-/** Pixels that can be drawn again and again, on the sheet that was used before if there is one. */
+/** A sheet with these pixels, to be drawn several times; a sheet from before is reused. */
 export function sheetOf(data, width, height, sheet = new OffscreenCanvas(width, height)) {
   if (sheet.width !== width || sheet.height !== height) [sheet.width, sheet.height] = [width, height];
   sheet.getContext("2d").putImageData(new ImageData(data, width, height), 0, 0);
@@ -115,14 +115,14 @@ export function fitted(context, words, room) {
   return `…${words.slice(from)}`;
 }
 
-/** What was made for this key, or made anew: while a box is drawn nothing else changes. */
+/** Returns the value for this key, and makes it if the key has changed. */
 export function kept(owner, key, make) {
   const words = key.join();
   if (owner.kept?.words !== words) owner.kept = { words, made: make() };
   return owner.kept.made;
 }
 
-/** A part of a box about which nothing is known. */
+/** Hatches the part of a box without data. */
 export function unknown(context, colours, box, from) {
   const x = Math.max(box.x, from);
   const width = box.x + box.width - x;
@@ -131,7 +131,7 @@ export function unknown(context, colours, box, from) {
   context.fillRect(x, box.y, width, box.height);
 }
 
-/** The same in words, as far as there is room. */
+/** Labels that part, as far as there is room. */
 export function unknownWords(context, colours, box, from, words) {
   const x = Math.max(box.x, from);
   const [room, half] = [box.x + box.width - x, 8];
@@ -144,7 +144,7 @@ export function unknownWords(context, colours, box, from, words) {
   text(context, words, middle, y, colours.css.ink2, "center");
 }
 
-/** What is being selected. */
+/** Draws the selection. */
 export function selection(context, colours, { x, y, width, height }) {
   context.fillStyle = colours.css.accent;
   context.globalAlpha = 0.16;

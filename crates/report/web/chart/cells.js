@@ -1,4 +1,4 @@
-// Stretches of time in which rows were busy, finest first, then ever coarser.
+// Busy time of rows in cells: the finest level first, then ever coarser ones.
 
 export class Cells {
   constructor({ rows, bins, begin, width, read, write, bytesRead, bytesWritten, full }) {
@@ -13,7 +13,7 @@ export class Cells {
   /** The finest there is. */
   get finest() { return this.levels[0].width; }
 
-  /** The bin of a level at a moment; none if there is none. */
+  /** The bin of a level at a moment, or none. */
   binAt(level, time) {
     const bin = Math.floor((time - this.begin) / level.width);
     return bin >= 0 && bin < level.bins ? bin : null;

@@ -2,7 +2,7 @@
 
 import { search } from "./calls.js";
 
-/** Calls of a lane that read or wrote this file, where it is known where; at most so many. */
+/** Calls of a lane with known offsets in this file; at most so many. */
 export function callsTo(calls, file, isRead, most = Infinity) {
   const found = [];
   for (let i = 0; i < calls.count && found.length < most; i++) {
@@ -21,7 +21,7 @@ export class Extents {
     this.low = Float64Array.from(found, (i) => calls.offset[i]);
     this.high = Float64Array.from(found, (i) => calls.offset[i] + calls.length[i]);
     this.row = Uint32Array.from(found, (i) => calls.row[i]);
-    // The highest end so far: where to begin to look for what reaches into a view.
+    // The highest end so far, to find extents that reach into a view.
     this.reach = new Float64Array(this.count);
     this.end = 0;
     for (let i = 0; i < this.count; i++) this.reach[i] = this.end = Math.max(this.end, this.high[i]);
@@ -39,7 +39,7 @@ export class Extents {
     return [search(this.reach, 0, this.count, low, true), search(this.low, 0, this.count, high)];
   }
 
-  /** How often each of so many columns was covered, on average over its bytes. */
+  /** The mean number of times that the bytes of each column were touched. */
   times(low, high, columns) {
     const scale = columns / (high - low);
     const sums = new Float64Array(columns + 1);
@@ -82,7 +82,7 @@ export class Extents {
   }
 }
 
-/** Marks extents with bytes that another row had touched before, by going through them in order of time. */
+/** Marks extents with bytes that another row touched earlier. */
 function laterThanOthers({ calls, call, count, low, high, row }) {
   const later = new Uint8Array(count);
   if (row.every((one) => one === row[0])) return later;
@@ -107,12 +107,12 @@ function laterThanOthers({ calls, call, count, low, high, row }) {
 const NOBODY = -1;
 const SEVERAL = -2;
 
-/** Who has touched which places: a tree, so that long stretches cost no more than short ones. */
+/** The rows that have touched each place: a tree, so that long extents cost no more than short ones. */
 class Touched {
   constructor(places) {
     this.size = 1;
     while (this.size < places) this.size *= 2;
-    // Who touched all of a node's places, and who touched any of them.
+    // The row that touched all places of a node, and the row that touched any of them.
     this.all = new Int32Array(2 * this.size).fill(NOBODY);
     this.any = new Int32Array(2 * this.size).fill(NOBODY);
   }

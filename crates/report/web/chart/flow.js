@@ -4,8 +4,8 @@ import { bandwidth } from "./bandwidth.js";
 import { heading, kept, line, text } from "./canvas.js";
 import { decimalsOf, ticks } from "./numbers.js";
 
-/** Draws bytes per second; `asked` and `own` are left in the flow, to be told of. `shows` says
- * whether writes and reads are wanted. */
+/** Draws bytes per second; `asked` and `own` stay in the flow for the tip. `shows` has a flag
+ * for writes and one for reads. */
 export function drawFlow(context, colours, flow, time, shows) {
   const { x, y, width, height } = flow.box;
   const columns = Math.max(40, Math.floor(width / 2));

@@ -1,15 +1,15 @@
 // Pointer, wheel and keys, the same for every chart.
 //
-// A chart tells where a place lies (`zoneAt`), what is there (`hit`), and what to do: `select` a box,
-// `pan` by a share of the view, `zoom` by a factor around a share, `reset`. A finger moves what it
-// lies on, two zoom, and a tap tells what is there.
+// A chart has `zoneAt` (the zone of a point), `hit` (the tip of a point) and actions: `select` a box,
+// `pan` by a share of the view, `zoom` by a factor around a share, `reset`. One finger pans, two zoom,
+// and a tap shows the tip.
 
 import { hideTipElsewhere, tip } from "./tip.js";
 
-/** Pixels from which on a drag is meant. */
+/** Shortest drag in pixels. */
 const MEANT = 4;
 const STEP = 0.15;
-/** How much of a view is left by a step closer. */
+/** The part of a view that remains after one step of zoom. */
 export const CLOSER = 0.7;
 
 export function useGestures(canvas, chart) {
@@ -20,7 +20,7 @@ export function useGestures(canvas, chart) {
     const box = canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   };
-  /** What two fingers span, and their middle. */
+  /** The distance of two fingers, and their middle. */
   const spanned = () => {
     const [[x1, y1], [x2, y2]] = [...fingers.values()];
     return { wide: Math.max(1, Math.hypot(x2 - x1, y2 - y1)), x: (x1 + x2) / 2 };
@@ -86,7 +86,7 @@ export function useGestures(canvas, chart) {
   };
   canvas.addEventListener("pointerup", stop);
   canvas.addEventListener("pointercancel", (event) => { lift(event); drag = null; chart.select(0, 0, 0, 0, false); });
-  // A finger that is lifted leaves; what it asked for stays.
+  // Lifting a finger keeps the tip.
   canvas.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") tip(event); });
   canvas.addEventListener("dblclick", () => chart.reset());
   canvas.addEventListener("wheel", (event) => {

@@ -10,7 +10,7 @@ const MAP_HEIGHT = 232;
 const ROW_HEIGHT = 24;
 const ABOVE = 56;
 const BELOW = 24;
-/** Something is told from nothing, however little. */
+/** The least opacity of a cell that is not empty. */
 const FAINTEST = 0.12;
 
 export class HeatMap {
@@ -25,7 +25,7 @@ export class HeatMap {
     this.byTime = new Float64Array(bins);
     this.byRow = new Float64Array(rows);
     this.most = 0;
-    // Time of a row of several ranks is that of an average one: it cannot be longer than the run.
+    // A row of several ranks shows the mean rank, which cannot be busy longer than the run.
     for (let row = 0; row < rows; row++) {
       const share = isTime ? 1 / ranksIn(row) : 1;
       for (let at = 0; at < bins; at++) {
@@ -150,7 +150,7 @@ export class HeatMap {
     canvas.addEventListener("click", (event) => {
       const place = found(event);
       if (!place) return;
-      // The first tap tells what is there, the next one opens it.
+      // The first tap shows the tip, the second one opens the cell.
       const isFirst = event.pointerType === "touch" && tapped !== place.at;
       tapped = place.at;
       if (!isFirst) this.open(place.at);

@@ -5,7 +5,7 @@ import { counted, moment, percent, thousands } from "./numbers.js";
 import { Range } from "./range.js";
 import { Raster, linesOf, rasterCalls, rasterCells } from "./raster.js";
 
-/** Where Darshan's classes of sizes end. */
+/** Upper bounds of Darshan's size classes. */
 const CLASS_ENDS = [100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30];
 
 /** Darshan's class of a size. */
@@ -14,7 +14,7 @@ export function classOf(size) {
   return found < 0 ? CLASS_ENDS.length : found;
 }
 
-/** What a call is coloured by, 0 to 1. */
+/** The value that colours a call, 0 to 1. */
 const VALUES = {
   operation: (calls, i) => 1 - calls.isRead[i],
   // From a microsecond to a second, each step ten times as long.
@@ -24,8 +24,8 @@ const VALUES = {
 
 export class Lane {
   /**
-   * `calls` or `cells` of so many `rows`, whose names are told by `label` and `who`; `tip` tells of a
-   * call. `groups`, if there are any, have a name and rows that can be shown as one.
+   * `calls` or `cells` of so many `rows`. `label` and `who` name a row, `tip` describes a call. `groups`
+   * have a name and rows that can be shown as one.
    */
   constructor({ title, words, rows, count, label, who, tip, whose = "ranks", calls = null, cells = null, groups = null }) {
     Object.assign(this, { title, words, rows, count, label, who, tip, whose, calls, cells, groups });
@@ -44,7 +44,7 @@ export class Lane {
     this.view = new Range(0, this.shown, 1);
   }
 
-  /** What the rows are, in words. */
+  /** A description of the rows. */
   get rowsInWords() {
     if (!this.shown) return `none of these ${this.whose}`;
     if (this.isGrouped && this.view.isWhole) return `${counted(this.shown, "node")}: share of the time of its ranks`;
@@ -63,7 +63,7 @@ export class Lane {
     return this.values[colourBy];
   }
 
-  /** Pixels of this part of the time, and how much is in them. */
+  /** Pixels of this part of the time, and the number of calls in it. */
   pixels(time, view, { width, height }, { colours, colourBy, shows }) {
     const { raster } = this;
     const lines = this.lines(view, height);
@@ -74,7 +74,7 @@ export class Lane {
     return { data: raster.pixels(palette), width, height: lines.length, count, level };
   }
 
-  /** What decides how this part of the time looks. */
+  /** The values that decide the look of this part of the time. */
   key(time, view, { width, height }, { colours, colourBy, shows }) {
     return [time.low, time.high, view.low, view.high, width, height, colourBy, ...shows, this.isGrouped, this.picked?.join(" "), colours.css.bg];
   }
@@ -117,7 +117,7 @@ export class Lane {
     putSheet(context, this.whole.sheet, box);
   }
 
-  /** What is at a moment and a height; `reach` is how far from it a call may be. */
+  /** The tip at a moment and a height; `reach` is the largest distance of a call. */
   hit(time, y, reach, width, shows) {
     const { view, box } = this;
     if (!this.shown) return null;

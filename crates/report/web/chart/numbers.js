@@ -40,7 +40,7 @@ export function rate(amount) {
   return `${amount < 1024 ? `${trimmed(amount, 1)} B` : bytes(amount)}/s`;
 }
 
-/** How long something took, down to nanoseconds. */
+/** A duration, down to nanoseconds. */
 export function duration(seconds) {
   if (seconds >= 9999.5) {
     const minutes = Math.round(seconds / 60);
@@ -57,7 +57,7 @@ function threeDigits(value) {
   return trimmed(value, value >= 9.995 ? 1 : 2);
 }
 
-/** A moment, as fine as a view of so many seconds deserves. */
+/** A moment, as fine as a view of so many seconds needs. */
 export function moment(seconds, width) {
   const decimals = Math.min(9, Math.max(0, 3 - Math.floor(Math.log10(Math.max(width, 1e-9)))));
   return `${seconds.toFixed(decimals)} s`;

@@ -1,14 +1,14 @@
-// How much of each pixel's time was spent in calls: one way at every zoom, whether pixels hold
-// thousands of calls or calls span thousands of pixels. A call costs the same however long it is.
+// The share of each pixel's time that was spent in calls. The same code serves every zoom, whether a
+// pixel holds thousands of calls or a call spans thousands of pixels. A call costs the same whatever its length.
 
-/** A pixel while it is filled: what is covered, its value, and what begins or ends there of both. */
+/** Numbers of a pixel while it is filled: coverage and value, and the changes of both. */
 const FIELDS = 4;
 const COVER = 0;
 const VALUE = 1;
 const COVER_STEP = 2;
 const VALUE_STEP = 3;
 
-/** How opaque a share of time is: little is seen as well. */
+/** The opacity of a share of time: a small one is visible too. */
 const SHARES = 1024;
 const OPACITY = Uint8Array.from({ length: SHARES + 1 }, (_, i) => Math.round(255 * (i / SHARES) ** 0.55));
 
@@ -20,7 +20,7 @@ export class Raster {
   clear(width, height) {
     this.width = width;
     this.height = height;
-    // One more column takes what ends at the right edge.
+    // One more column for calls that end at the right edge.
     this.stride = (width + 1) * FIELDS;
     const size = this.stride * height;
     if (!this.parts || this.parts.length < size) this.parts = new Float32Array(size); else this.parts.fill(0, 0, size);
@@ -81,7 +81,7 @@ export class Raster {
         level += step;
         valueLevel += parts[place + VALUE_STEP];
         const cover = part + level;
-        // What adding and taking off again leaves is nothing.
+        // Rounding errors of adding and subtracting are zero.
         if (cover < 1e-4) {
           isSame = part === 0;
           same = 0;
@@ -104,7 +104,7 @@ const THRESHOLDS = Float64Array.from([0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15
 
 const LAST_THRESHOLD = Math.max(...THRESHOLDS);
 
-/** Which of two colours a pixel has, so that an area shows both in their shares: blue and orange mixed would be grey. */
+/** Picks one of two colours for a pixel, so that an area shows both in their shares: blue and orange mixed would be grey. */
 export function isSecond(share, x, line) {
   return share > THRESHOLDS[(line & 3) * 4 + (x & 3)];
 }
@@ -125,10 +125,10 @@ export function linesOf(view, height, groups = null) {
 const LEAST_WIDTH = 0.35;
 /** Pixels of a line for each of its calls from which on a short one is a mark of its own. */
 const APART = 8;
-/** Pixels of such a one. */
+/** Width of such a mark in pixels. */
 const SHORT = 2;
 
-/** Single calls on lines of rows; `values` of calls colour them, `shows` says whether reads and writes are wanted. */
+/** Single calls on lines of rows; `values` of calls colour them, `shows` has a flag for writes and one for reads. */
 export function rasterCalls(raster, calls, time, lines, width, values, shows = [true, true]) {
   raster.clear(width, lines.length);
   const scale = width / time.width;
@@ -157,7 +157,7 @@ export function rasterCalls(raster, calls, time, lines, width, values, shows = [
   return count;
 }
 
-/** Cells on lines of rows; what they are coloured by is the share of writes. Gives the level that was used. */
+/** Cells on lines of rows, coloured by the share of writes. Returns the level that was used. */
 export function rasterCells(raster, cells, time, lines, width, shows = [true, true]) {
   raster.clear(width, lines.length);
   const scale = width / time.width;

@@ -1,4 +1,4 @@
-// Where in a file: offset by rank or over time, and how often each part was touched.
+// Offsets in a file by rank or over time, and the number of times that each part was touched.
 
 import { fitted, frame, kept, line, onFrame, prepare, putSheet, rowLabels, selection, sheetOf, text } from "./canvas.js";
 import { mix, packed } from "./colours.js";
@@ -9,16 +9,16 @@ import { Boxes, layered } from "./boxes.js";
 
 const TOP = 92;
 const STRIP = 48;
-/** Pixels of a block from which on its borders are drawn. */
+/** Least width in pixels of a block with borders. */
 const GRID = 5;
 const BOX_FROM = 16;
-/** Extents in view above which they are drawn as pixels. */
+/** More extents than this are drawn as pixels. */
 const MANY = 3000;
-/** Extents that a tip tells of. */
+/** Extents listed in a tip. */
 const TOLD = 5;
 
 export class Space {
-  /** `label` and `who` name a row of what is shown; `changed` is told of zooms. */
+  /** `label` and `who` name a row of what is shown; `changed` is called after a zoom. */
   constructor(canvas, { label, who, whose = "ranks", changed = () => {} }) {
     Object.assign(this, { canvas, label, who, whose, changed });
     this.drags = "zoom";
@@ -120,7 +120,7 @@ export class Space {
     }
   }
 
-  /** How often each part was touched, all rows together. */
+  /** The number of times that each part was touched by all rows. */
   drawTimes(context) {
     const { colours, box } = this;
     const { low, high } = this.offsets;
@@ -184,7 +184,7 @@ export class Space {
     this.sharedBlocks = shared.size;
   }
 
-  /** Many extents as pixels, each of which costs the same however large it is: none is drawn twice. */
+  /** Draws many extents as pixels; each costs the same whatever its size. */
   drawMany(context, first, end) {
     const { colours, box, extents, rows, span } = this;
     const key = [first, end, this.offsets.low, this.offsets.high, rows.low, rows.high, box.width, box.height, Boolean(span), colours.css.bg];
@@ -221,7 +221,7 @@ export class Space {
     }
     const step = box.height / rows.width;
     const thick = Math.max(1, step - (step > 4 ? 1 : 0));
-    // What came after another row is on top.
+    // Extents that another row touched before are on top.
     for (const isLater of [0, 1]) {
       context.fillStyle = isLater ? colours.css.cost : colours.css.ext;
       for (let i = first; i < end; i++) {
@@ -261,11 +261,11 @@ export class Space {
     return new Uint8ClampedArray(data.buffer);
   }
 
-  /** What is seen, in words. */
+  /** A description of the view. */
   detail(unitName) {
     const seen = this.extents ? `, ${counted(this.visible, "extent")}` : `; the finest parts are ${bytes(this.grid?.width ?? 0)}`;
     const wide = `${bytes(Math.round(this.offsets.width))} of the file in view${seen}. `;
-    if (!this.unit) return `${wide}How the file lies on its storage is not known.`;
+    if (!this.unit) return `${wide}The layout of the file on its storage is unknown.`;
     if (this.blocks < GRID) return `${wide}Zoom in for the borders of its ${bytes(this.unit)} ${unitName}.`;
     const shared = this.sharedBlocks ? ` Shaded: ${counted(this.sharedBlocks, "block")} that several ${this.whose} touch.` : "";
     return `${wide}Grid: ${unitName} of ${bytes(this.unit)}.${shared}`;
@@ -302,7 +302,7 @@ export class Space {
     return [`${name}: ${bytes(extents.high[found[0]] - extents.low[found[0]])}`, where, ...times, ...this.before(found[0])];
   }
 
-  /** Over time: who was there just then. */
+  /** Over time: the rows that touched the offset at that moment. */
   hitMoment(offset, time, reach, where) {
     const { extents } = this;
     const { start, end: ends } = extents.calls;
@@ -324,5 +324,5 @@ export class Space {
     return `${this.verb} at ${moment(extents.calls.start[extents.call[i]], 1)}, ${bytes(extents.high[i] - extents.low[i])} at ${exactly(extents.low[i])}`;
   }
 
-  before(i) { return this.extents.later[i] ? [`another had ${this.verb} some of it before`] : []; }
+  before(i) { return this.extents.later[i] ? [`another has ${this.verb} some of it before`] : []; }
 }

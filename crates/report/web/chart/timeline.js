@@ -1,7 +1,7 @@
 // Time: phases, bandwidth and every call, on one axis.
 //
-// The chart is given what there is: `marks` (rows of stretches with names), `flows` (bytes over
-// time), `lanes` (see `Lane`). What is missing takes no room.
+// It has `marks` (rows of named stretches of time), `flows` (bytes over time) and `lanes` (see `Lane`).
+// A part without data takes no room.
 
 import { bandwidth } from "./bandwidth.js";
 import { heading, onFrame, prepare, selection, setFont, text, timeAxis, unknown, unknownWords } from "./canvas.js";
@@ -13,24 +13,24 @@ import { Range } from "./range.js";
 
 const MARKS = 22;
 const OVERVIEW = 26;
-/** Pixels of height above which a selection is of rows as well. */
+/** A selection higher than this selects rows too. */
 const ROWS_FROM = 24;
-/** Pixels from the pointer at which a call is still meant. */
+/** Largest distance in pixels of a call from the pointer. */
 const REACH = 3;
-/** Calls per pixel above which single ones are not seen. */
+/** With more calls per pixel, single ones are not visible. */
 const DENSE = 6;
 const NOT_RECORDED = "not recorded";
 
 export class Timeline {
-  /** Behind `ends`, if it is given, nothing was recorded. */
+  /** Nothing was recorded after `ends`, if it is given. */
   constructor(canvas, { span, ends = null, marks = [], flows = [], lanes = [], changed = () => {} }) {
     Object.assign(this, { canvas, ends, marks, flows, lanes, changed });
     this.time = new Range(0, span, Math.max(span * 1e-9, 1e-8));
     this.drags = "zoom";
     this.colourBy = "operation";
-    /** Whether writes and reads are wanted. */
+    /** Flags: show writes, show reads. */
     this.shows = [true, true];
-    /** The only ranks that are shown, if not all are. */
+    /** The ranks that are shown; all if null. */
     this.picked = null;
     this.isByNode = false;
     this.box = null;
@@ -40,7 +40,7 @@ export class Timeline {
 
   get isWhole() { return this.time.isWhole && !this.picked && this.lanes.every((lane) => lane.view.isWhole); }
 
-  // What gestures ask for.
+  // Actions of gestures.
 
   zoneAt(x, y) {
     if (!this.layout || x < this.layout.x || x > this.layout.x + this.layout.width) return null;
@@ -56,7 +56,7 @@ export class Timeline {
 
   move(pixels, isOverview) {
     const whole = this.time.whole[1] - this.time.whole[0];
-    // The frame of the overview goes with the pointer, the paper against it.
+    // Dragging the overview moves the frame; dragging the plot moves its content.
     this.pan(isOverview ? (-pixels / this.layout.width) * (whole / this.time.width) : pixels / this.layout.width);
   }
 
@@ -79,7 +79,7 @@ export class Timeline {
     this.pick(null);
   }
 
-  /** Shows only these ranks, stretches of them as `readPick` gives; or all. */
+  /** Shows only these ranks, as `readPick` returns them, or all. */
   pick(ranks) {
     this.picked = ranks;
     for (const lane of this.lanes) lane.arrange(this.isByNode, ranks && rowsOfPick(ranks, lane.ranks));
@@ -125,7 +125,7 @@ export class Timeline {
 
   // Drawing.
 
-  /** Where everything is, from the top down. */
+  /** The positions of all parts, from the top down. */
   arrange(width) {
     const small = width < 560;
     const x = small ? 40 : 60;
@@ -223,7 +223,7 @@ export class Timeline {
     setFont(context);
   }
 
-  /** What level of detail is seen, in words. */
+  /** A description of the level of detail. */
   detail() {
     const wide = `${duration(this.time.width)} wide`;
     if (!this.lanes.length) return `${wide}. `;
@@ -236,7 +236,7 @@ export class Timeline {
     return `${thousands(this.visible)} of ${counted(total, "call")} in view, ${wide}; ${dense ? "drawn as time covered per pixel: zoom in for single calls" : "single calls visible"}.`;
   }
 
-  // What is under the pointer.
+  // The tip under the pointer.
 
   hit(x, y) {
     if (!this.layout || this.zoneAt(x, y) !== "plot") return null;
@@ -254,7 +254,7 @@ export class Timeline {
       const lines = [moment(time, this.time.width)];
       if (this.shows[0]) lines.push(`written ${rate(flow.own.written[column])}`);
       if (this.shows[1]) lines.push(`read ${rate(flow.own.read[column])}`);
-      if (flow.asked) lines.push(`asked of MPI-IO ${rate(flow.asked[column])}`);
+      if (flow.asked) lines.push(`requested through MPI-IO ${rate(flow.asked[column])}`);
       return lines;
     }
     const lane = this.laneAt(y);

@@ -1,9 +1,9 @@
-// What is under the pointer: a name in bold, then lines.
+// The tip at the pointer: a name in bold, then lines.
 
 let bubble;
-/** How far the page was scrolled when it was shown. */
+/** Scroll position of the page when the tip was shown. */
 let shownAt = 0;
-/** Pixels of scrolling that take what it tells of away from it. */
+/** Scrolling by more pixels than this hides the tip. */
 const AWAY = 8;
 
 export function useTip(element) { bubble = element; }
@@ -25,7 +25,7 @@ export function tip(at, lines) {
   bubble.style.top = `${Math.max(4, below ? at.clientY + 16 : at.clientY - height - 10)}px`;
 }
 
-/** What a canvas tells of the place under the pointer, or under a finger that taps: `lines` of an event. */
+/** Shows a tip under the pointer, or under a finger that taps; `lines` gives its text for an event. */
 export function tellOf(canvas, lines) {
   const isTouch = (event) => event.pointerType === "touch";
   canvas.addEventListener("pointermove", (event) => { if (!isTouch(event)) tip(event, lines(event)); });
@@ -34,7 +34,7 @@ export function tellOf(canvas, lines) {
   hideTipElsewhere(canvas);
 }
 
-/** What a tap has shown goes with the next touch that is not of this canvas, and with scrolling. */
+/** Hides the tip of a tap when another place is touched or the page is scrolled. */
 export function hideTipElsewhere(canvas) {
   document.addEventListener("pointerdown", (event) => { if (event.pointerType === "touch" && event.target !== canvas) tip(); });
   addEventListener("scroll", () => { if (Math.abs(scrollY - shownAt) > AWAY) tip(); }, { passive: true });

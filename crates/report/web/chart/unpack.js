@@ -10,7 +10,7 @@ export async function inflate(base64) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Columns by number: `sizes` has for each how many numbers and bytes. */
+/** Columns by number; `sizes` has the numbers and bytes of each. */
 export function columnsOf(data, sizes) {
   let at = 0;
   const places = sizes.map(([count, length]) => {
@@ -21,7 +21,7 @@ export function columnsOf(data, sizes) {
   return (number) => decode(data, places[number].at, places[number].count);
 }
 
-/** Seven bits a byte, the lowest first; the highest bit says that more follows. */
+/** Reads seven bits per byte, the lowest first; the highest bit means that more follow. */
 export function decode(data, at, count) {
   const values = new Float64Array(count);
   for (let i = 0; i < count; i++) {
@@ -43,7 +43,7 @@ export function unzigzag(value) {
   return value % 2 ? -(value + 1) / 2 : value / 2;
 }
 
-/** Each number is the sum of the steps until it. */
+/** Turns differences back into numbers. */
 export function summed(steps) {
   let sum = 0;
   return steps.map((step) => (sum += unzigzag(step)));

@@ -1,10 +1,10 @@
-// Addresses within the page: what both charts show, in one place. `#t=6.35-11.65` is a part of the
-// time, `r=0,16-31` the ranks to look at; `file=3` is one of the files, `way=read` what was done to it,
-// `lane=POSIX` through which interface, `down=time` against time, `o=0-4096` a part of it.
+// Addresses within the page: the view of both charts. `#t=6.35-11.65` is a part of the time,
+// `r=0,16-31` the ranks to show; `file=3` is one of the files, `way=read` the direction, `lane=POSIX`
+// the interface, `down=time` the vertical axis, `o=0-4096` a range of offsets.
 
 import { pickWords, readPick } from "../chart/pick.js";
 
-/** What an address asks for; `first` is the chart that it names first, none if it names none. */
+/** The view that an address names; `first` is the chart that it names first, or null. */
 export function readAddress(hash) {
   const words = new URLSearchParams(hash.replace(/^#/, ""));
   const get = (key, pattern) => pattern.exec(words.get(key) ?? "");
@@ -24,7 +24,7 @@ export function readAddress(hash) {
   return { time: time && [Number(time[1]), Number(time[2])], ranks, space, first: isSpaceFirst ? "space" : isTime ? "time" : null };
 }
 
-/** The address of what both charts show; empty if that is all. The one that `isSpaceFirst` tells comes first. */
+/** The address of the view of both charts; empty if they show everything. */
 export function writeAddress({ timeline, space }, isSpaceFirst = false) {
   const of = [timeline ? timeParts(timeline) : [], space ? spaceParts(space) : []];
   if (isSpaceFirst) of.reverse();
@@ -48,13 +48,13 @@ function spaceParts({ offsets, place }) {
   return parts;
 }
 
-/** Shows what addresses ask for, and keeps the address of what is shown. */
+/** Shows the view that an address names, and keeps the address up to date. */
 export function followAddress({ timeline, space }) {
   let isFollowing = false;
   let isSpaceFirst = false;
   const follow = () => {
     const wanted = readAddress(location.hash);
-    // A section of the page says nothing of its charts; the page itself says that they show all.
+    // The address of a section leaves charts alone; an empty one resets them.
     if (!wanted.first && location.hash.length > 1) return;
     isFollowing = true;
     timeline?.reset();
@@ -72,19 +72,19 @@ export function followAddress({ timeline, space }) {
     clearTimeout(pending);
     pending = setTimeout(() => {
       const words = writeAddress({ timeline, space }, isSpaceFirst);
-      // What is all in view has no address: the section that was asked for stays.
+      // Charts that show everything have no address: that of a section stays.
       if (words === location.hash || (!words && !readAddress(location.hash).first)) return;
       try {
         history.replaceState(null, "", words || location.pathname + location.search);
       } catch {
-        // Some browsers forbid it for files: then there is only no link to copy.
+        // Some browsers forbid this for files; then there is no link to copy.
       }
     }, 250);
   };
   if (timeline) timeline.changed = () => remember(false);
   if (space) space.changed = () => remember(true);
   addEventListener("hashchange", () => { clearTimeout(pending); follow(); });
-  // A link to where the page is already changes nothing; it is followed all the same.
+  // A link to the current address fires no event, but is followed too.
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href^='#']");
     if (link && link.hash === location.hash) follow();

@@ -1,4 +1,4 @@
-// The charts of the page: its data, handed to the chart module, and the controls around them.
+// The charts of the page, made from its data, and the controls around them.
 
 import { ofBins, ofCalls } from "../chart/bandwidth.js";
 import { Bars } from "../chart/bars.js";
@@ -16,12 +16,12 @@ import { Timeline } from "../chart/timeline.js";
 import { columnsOf, inflate } from "../chart/unpack.js";
 import { choose } from "./controls.js";
 
-/** Rows of a table of numbers that is printed with its chart. */
+/** Longest table that is printed with its chart, in rows. */
 const PRINTED_ROWS = 64;
 
 const byId = (id) => document.getElementById(id);
 
-/** Everything that is drawn, and how to draw it again. */
+/** Makes all charts, and a function that redraws them. */
 export async function makeCharts() {
   const data = JSON.parse(byId("data").textContent);
   const column = columnsOf(await inflate(byId("pack").textContent), data.columns);
@@ -47,7 +47,7 @@ export async function makeCharts() {
   return { redraw, timeline, space };
 }
 
-/** What rows are called, and which node they are of, if the log tells. */
+/** The names of rows, and their nodes if the log has them. */
 function namesOf({ whose, nodes }, column) {
   const nodeOf = new Map();
   if (nodes) {
@@ -137,7 +137,7 @@ function readLane(lane, column, names, data) {
   return withSource(new Lane({ ...about, calls, tip }), rows, (time, shows) => ofCalls(calls, time, shows));
 }
 
-/** A lane, who is in its rows, and what tells its bytes over time. */
+/** Adds the ranks of the rows and the source of bandwidth to a lane. */
 function withSource(lane, ranks, source) { return Object.assign(lane, { ranks, source }); }
 
 function makeTimeline(data, lanes, column) {
@@ -178,7 +178,7 @@ function makeTimeline(data, lanes, column) {
   return timeline;
 }
 
-/** Quick ways to some ranks, and a place to name any. */
+/** Buttons for some ranks, and a field for any. */
 function pickRanks(timeline) {
   const input = byId("timeline-ranks");
   if (!input) return;
@@ -192,7 +192,7 @@ function pickRanks(timeline) {
   timeline.picks = () => {
     const words = timeline.picked ? pickWords(timeline.picked) : "";
     choose(buttons, "aria-pressed", buttons.find((button) => button.dataset.pick === words));
-    // What is being typed stays as it is.
+    // Text is not changed while the user types.
     if (document.activeElement !== input) input.value = words.replaceAll(",", ", ");
   };
 }
@@ -203,7 +203,7 @@ function flowsOf(data, lanes, column) {
   const asked = lanes.find((lane) => lane.title === "MPI-IO");
   if (posix || asked) {
     const below = posix ?? asked;
-    const words = posix && asked ? "POSIX written, and on it read; line: asked of MPI-IO" : `${below.title}, written, and on it read`;
+    const words = posix && asked ? "POSIX, reads stacked on writes; line: requested through MPI-IO" : `${below.title}, reads stacked on writes`;
     return [{ title: "Bandwidth", words, source: below.source, above: posix && asked?.source }];
   }
   const maps = data.heat.filter((map) => map.measure === "bytes");
@@ -214,7 +214,7 @@ function flowsOf(data, lanes, column) {
       return all;
     };
     const [read, written] = [sums(column(map.read)), sums(column(map.written))];
-    return { title: `${map.name} bandwidth`, words: "written, and on it read", source: (_, shows) => ofBins(map.bin, read, written, 0, shows) };
+    return { title: `${map.name} bandwidth`, words: "reads stacked on writes", source: (_, shows) => ofBins(map.bin, read, written, 0, shows) };
   });
 }
 
@@ -317,7 +317,7 @@ function makeSpace(data, lanes, column, names) {
   press("data-lane", (value) => { state.lane = value; apply(); });
   press("data-way", (value) => { state.way = value; apply(); });
   press("data-down", (value) => { state.down = value; apply(); });
-  /** Shows what an address asks for, as far as it is there; all of the first file if it asks for nothing. */
+  /** Shows the view that an address names; the whole first file without one. */
   space.open = (wanted) => {
     const known = wanted && files.has(wanted.file) ? wanted : null;
     Object.assign(state, first);
@@ -345,14 +345,14 @@ function readGrid(data, { lane, file, down }, isRead, column) {
   return { rows, ranks, span, bins: found.bins, width: found.width, full: found.full, cells };
 }
 
-/** Buttons for those who have neither a wheel nor keys. */
+/** Zoom buttons, for users without wheel or keyboard. */
 function zoomButtons(name, chart) {
   for (const button of document.querySelectorAll(`[data-zoom="${name}"]`)) {
     button.addEventListener("click", () => chart.zoom(button.dataset.by === "closer" ? CLOSER : 1 / CLOSER, 0.5));
   }
 }
 
-/** Buttons each of which may be pressed; the last one stays so. */
+/** Buttons that toggle; at least one stays pressed. */
 function toggle(attribute, act) {
   const buttons = [...document.querySelectorAll(`button[${attribute}]`)];
   const isPressed = (button) => button.getAttribute("aria-pressed") === "true";
@@ -381,7 +381,7 @@ function table(id, rowsOf) {
   const box = byId(id);
   if (!box) return;
   box.addEventListener("toggle", () => make());
-  // Paper cannot be opened: what is not too long for it is made before it is printed.
+  // Nothing can be opened on paper: tables that are not too long are made before printing.
   addEventListener("beforeprint", () => { box.dataset.long = String(make() > PRINTED_ROWS); });
   const make = () => {
     if (box.dataset.made) return Number(box.dataset.made);

@@ -1,14 +1,14 @@
-// Cards, tables and the bar at the top: what needs no chart.
+// Cards, tables and the bar at the top.
 
 const one = (selector, within = document) => within.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-/** One of several buttons is pressed. */
+/** Marks one of several buttons as pressed. */
 export function choose(buttons, attribute, chosen) {
   for (const button of buttons) button.setAttribute(attribute, String(button === chosen));
 }
 
-/** Tabs of advice, and what copies it. */
+/** Tabs of advice, and the button that copies it. */
 export function liveCards() {
   for (const box of all(".do")) {
     const tabs = all("[role=tab]", box);
@@ -101,7 +101,7 @@ export function liveFiles() {
   one("#files-csv").addEventListener("click", () => saveTable(table));
 }
 
-/** What a cell stands for: a number or a name, as exactly as the page knows it. */
+/** The exact value of a cell: a number or a name. */
 function whole(cell) { return cell.dataset.v ?? cell.textContent; }
 
 /** Rows that are shown, as CSV. A name that a spreadsheet would take for a formula stays a name. */
@@ -111,7 +111,7 @@ function saveTable(table) {
   save(`${table.id || "table"}.csv`, "text/csv", lines.join("\r\n"));
 }
 
-/** Every table that can be opened can be saved. */
+/** Adds a button that saves to each table that can be opened. */
 export function liveTables() {
   for (const box of all(".panel details")) {
     const button = document.createElement("button");
@@ -122,7 +122,7 @@ export function liveTables() {
   }
 }
 
-/** On paper nothing can be opened: all is, but tables that would go on for pages. */
+/** Opens everything for printing, except long tables. */
 export function livePrint() {
   let opened = [];
   addEventListener("beforeprint", () => {
@@ -135,7 +135,7 @@ export function livePrint() {
   });
 }
 
-/** Tables that are wider than their place show that they go on. */
+/** Marks tables that are wider than the page. */
 export function liveWidths() {
   for (const box of all(".tw")) {
     const look = () => box.classList.toggle("goes-on", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);

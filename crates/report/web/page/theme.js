@@ -1,4 +1,4 @@
-// Light or dark: what the system says, until the reader says otherwise.
+// Light or dark: the setting of the system, until the reader chooses.
 
 const root = document.documentElement;
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
@@ -9,7 +9,7 @@ export function isDark() {
 
 const KEY = "ioglass-theme";
 
-/** What the reader chose before. Browsers may forbid to remember: then the system decides again. */
+/** The earlier choice of the reader. Browsers may forbid storage; then the system decides again. */
 function readTheme() {
   try {
     const known = localStorage.getItem(KEY);
@@ -23,11 +23,11 @@ function keepTheme(theme) {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // It is kept as long as the page is open.
+    // The choice lasts as long as the page is open.
   }
 }
 
-/** Calls `changed` whenever colours are others than before. */
+/** Calls `changed` whenever the colours change. */
 export function watchTheme(button, changed) {
   const name = () => { button.textContent = isDark() ? "Light" : "Dark"; };
   const kept = readTheme();
@@ -39,7 +39,7 @@ export function watchTheme(button, changed) {
     changed();
   });
   prefersDark.addEventListener("change", () => { name(); changed(); });
-  // Paper is white: charts are drawn again for it, and back.
+  // Paper is white: charts are redrawn in light colours for printing.
   let before;
   addEventListener("beforeprint", () => { before = root.dataset.theme ?? ""; root.dataset.theme = "light"; changed(); });
   addEventListener("afterprint", () => {

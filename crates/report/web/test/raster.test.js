@@ -32,7 +32,7 @@ function callsOf(rows) {
   return new Calls(columns);
 }
 
-/** What is covered in each pixel of a line. */
+/** The coverage of each pixel of a line. */
 function covered(raster, line) {
   const shown = raster.pixels({ colours: Uint32Array.of(0, 0) });
   return Array.from({ length: raster.width }, (_, x) => shown[(line * raster.width + x) * 4 + 3]);
