@@ -77,7 +77,7 @@ fn a_cut_log_shows_what_is_there() {
     assert_eq!(output.status.code(), Some(3));
     assert!(text(&output.stdout).starts_with("# darshan log version: 3.41\n"));
     let error = text(&output.stderr);
-    assert!(error.contains("cut.darshan is cut off"), "{error}");
+    assert!(error.contains("cut.darshan is truncated"), "{error}");
 }
 
 #[test]

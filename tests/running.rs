@@ -63,7 +63,7 @@ fn a_running_job_is_reported_like_a_log() {
     assert!(shown.status.success(), "{shown:?}");
     let screen = text(&shown.stdout);
     assert!(screen.contains(STILL) && screen.contains("job 7701"), "{screen}");
-    assert!(screen.contains(&names[0]) && !screen.contains("lives on"), "{screen}");
+    assert!(screen.contains(&names[0]) && !screen.contains("still running"), "{screen}");
     let line = text(&report(&room, &["--quiet", "--job", &names[0]]).stdout);
     assert!(line.trim_end().ends_with(&format!("ioglass report -v --job {}", names[0])), "{line}");
 

@@ -150,7 +150,7 @@ fn daemon(name: &str, collect: impl Fn(&Room) -> Vec<PathBuf>) {
     assert_eq!(recording.status(), Some(0), "{}", recording.stderr());
     recording.check(&[("daemon", &[(3, 24)])]);
     assert!(recording.processes().contains("\trunning\t"), "{}", recording.processes());
-    assert!(recording.stderr().contains("lives on"), "{}", recording.stderr());
+    assert!(recording.stderr().contains("still running"), "{}", recording.stderr());
     if room.is_private() {
         assert!(!room.captures().is_empty(), "a living process keeps its capture");
     }

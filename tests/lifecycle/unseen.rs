@@ -35,7 +35,7 @@ fn a_static_child_is_told() {
     let script = r#"echo seen > seen; "$0" return file 4; true"#;
     let command = ["sh".into(), "-c".into(), script.into(), program];
     let recording = super::recording::record_and_report(&room, &command);
-    assert!(recording.stderr().contains("1 process was started out of our sight"));
+    assert!(recording.stderr().contains("1 process was started but not recorded"));
 }
 
 #[test]

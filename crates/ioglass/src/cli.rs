@@ -1,4 +1,4 @@
-//! What can be typed. Help, man pages and shell completions all come from these definitions.
+//! The command line. Help, man pages and shell completions are made from these definitions.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,8 +10,8 @@ use ioglass_recorder::pattern::{Code, MAX_PROGRAM, Pattern};
 
 /// Shows where a program's I/O time goes
 ///
-/// ioglass records what a program does to which files, says what held it back and what to do, and
-/// reads, writes and prints Darshan logs.
+/// ioglass records the I/O of a program, finds what slows it down and suggests what to change. It reads,
+/// writes and prints Darshan logs.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -20,20 +20,20 @@ use ioglass_recorder::pattern::{Code, MAX_PROGRAM, Pattern};
     disable_help_subcommand = true,
     after_help = "\
 Examples:
-  ioglass run -- tar czf src.tgz src   record a program and say what held it back
-  ioglass report app.darshan           the same for a log that exists
+  ioglass run -- tar czf src.tgz src   record a program and diagnose its I/O
+  ioglass report app.darshan           diagnose an existing log
 
-Exit status: 0 fine, 1 findings at or above --fail-on, 2 wrong usage, 3 bad input,
+Exit status: 0 success, 1 findings at or above --fail-on, 2 wrong usage, 3 bad input,
 5 a failure of ioglass itself.
 `run` ends with the program's own status."
 )]
 pub(crate) struct Cli {
-    /// When to use colours: auto, always or never.
+    /// Use colours: auto, always or never.
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     #[arg(hide_possible_values = true, hide_default_value = true, help_heading = "Everywhere")]
     pub(crate) color: Color,
 
-    /// Print no signs beyond ASCII; so it is, too, if the locale or the terminal has no others.
+    /// Print ASCII only. This is the default if the locale or the terminal has no other signs.
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) ascii: bool,
 
@@ -41,7 +41,7 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// When to use colours.
+/// The use of colours.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal, unless NO_COLOR is set.
@@ -82,8 +82,8 @@ pub(crate) enum Command {
 
 /// Record a program and all it starts
 ///
-/// The program runs as it would without: same input, output, signals and exit status. Its log, of
-/// all processes in one, is written when it ends; the diagnosis goes to standard error.
+/// The program runs as it does without ioglass: same input, output, signals and exit status. When it ends,
+/// ioglass writes one log of all its processes and prints the diagnosis on standard error.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -97,37 +97,38 @@ pub(crate) struct Run {
     /// Record every read and write, not only their sums.
     #[arg(long)]
     pub(crate) trace: bool,
-    /// The log to write; a folder takes it under its usual name. Otherwise ./PROGRAM_JOBID.darshan.
+    /// Write the log to FILE, or into this directory under its usual name. The default is
+    /// ./PROGRAM_JOBID.darshan.
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
-    /// Write a log of each process beside it, too.
+    /// Also write a log of each process, beside the log of the job.
     #[arg(long)]
     pub(crate) keep_per_process: bool,
-    /// Under a launcher such as mpirun: a log of this rank alone, not one of all ranks.
+    /// Under a launcher such as mpirun: write a log of this rank alone, not one log of all ranks.
     #[arg(long)]
     pub(crate) alone: bool,
-    /// Print only where the log is.
+    /// Print only the path of the log.
     #[arg(long)]
     pub(crate) no_report: bool,
-    /// Show more: files, snippets, notes; twice: every check.
+    /// Show more: files, snippets, notes. Given twice: every check.
     #[arg(long, short, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
-    /// End with status 1 if something is found at this level or above, and the program returned 0.
+    /// End with status 1 if there is a finding of this level or above and the program returned 0.
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(crate) fail_on: Option<FailOn>,
-    /// Print one line.
+    /// Print one line only.
     #[arg(long, short)]
     pub(crate) quiet: bool,
     /// Write the report as JSON: beside the log, or to FILE.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
     pub(crate) json: Option<Option<PathBuf>>,
-    /// Write the report as a page for a browser: beside the log, or to FILE.
+    /// Write the report as an HTML page: beside the log, or to FILE.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
     pub(crate) html: Option<Option<PathBuf>>,
-    /// Leave out paths that match; may be given several times.
+    /// Do not record paths that match. May be given several times.
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub(crate) exclude: Vec<String>,
-    /// Record paths that match even if they are left out otherwise, as /etc, /usr or /proc are.
+    /// Record paths that match, even those that are excluded by default, such as /etc, /usr and /proc.
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub(crate) include: Vec<String>,
     /// The program and its arguments.
@@ -136,7 +137,7 @@ pub(crate) struct Run {
     pub(crate) command: Vec<OsString>,
 }
 
-/// A level that makes a command fail.
+/// A level for --fail-on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FailOn {
     /// Any finding.
@@ -148,7 +149,7 @@ pub(crate) enum FailOn {
 }
 
 impl FailOn {
-    /// The level from which on it is a failure.
+    /// The lowest level that is a failure.
     pub(crate) fn level(self) -> Level {
         match self {
             Self::Info => Level::Info,
@@ -158,84 +159,84 @@ impl FailOn {
     }
 }
 
-/// Whose verdicts are given.
+/// Tools whose verdicts can be given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Compat {
-    /// Those of Drishti 0.8, its faults included.
+    /// Drishti 0.8, its faults included.
     #[value(name = "drishti-0.8")]
     Drishti,
 }
 
-/// Say what held a run back, what it cost and what to do
+/// Diagnose the I/O of a run: what slows it down, what it costs, what to change
 ///
-/// Reads Darshan logs, whoever recorded them. Findings are sorted by the seconds at stake in this
-/// run; what could not be checked is said.
+/// Reads Darshan logs of any recorder. Findings are sorted by the seconds that they cost in this run.
+/// The report also lists what could not be checked.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   ioglass report app.darshan
   ioglass report --html=app.html app.darshan
-  ioglass report --job 4711          what a job that still runs did so far
+  ioglass report --job 4711          a job that is still running
   ioglass report --json --fail-on high logs/*.darshan
 
-Exit status: 0 fine, 1 something at or above --fail-on, 2 wrong usage, 3 bad input.")]
+Exit status: 0 success, 1 findings at or above --fail-on, 2 wrong usage, 3 bad input.")]
 pub(crate) struct Report {
     /// Logs, or directories of logs; - is standard input.
     #[arg(required_unless_present_any = ["thresholds", "job"], value_name = "LOG", value_hint = ValueHint::AnyPath)]
     pub(crate) logs: Vec<PathBuf>,
-    /// Report on a job of yours that still runs, by its number or by the name of its directory. A wrong
-    /// ID lists the jobs that run.
+    /// Report on a job of yours that is still running. ID is its number, or the name of its directory. A
+    /// wrong ID lists the running jobs.
     #[arg(long, value_name = "ID", conflicts_with = "logs")]
     pub(crate) job: Option<String>,
-    /// Show more: files, snippets, notes; twice: every check.
+    /// Show more: files, snippets, notes. Given twice: every check.
     #[arg(long, short, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
-    /// Print one line for each log.
+    /// Print one line per log.
     #[arg(long, short)]
     pub(crate) quiet: bool,
-    /// List the codes of what was found, and nothing else.
+    /// Print the codes of the findings, and nothing else.
     #[arg(long)]
     pub(crate) codes: bool,
-    /// Show only these, in JSON too: codes, names, dimensions or levels, separated by commas. The
-    /// verdict stays that of the whole run; --fail-on looks at these alone.
+    /// Show only these findings, also in JSON: codes, names, dimensions or levels, separated by commas.
+    /// The verdict remains that of the whole run; --fail-on considers only these findings.
     #[arg(long, value_name = "WHAT")]
     pub(crate) only: Option<String>,
-    /// Write JSON: to standard output, or to FILE; of several logs one line each.
+    /// Write JSON to standard output, or to FILE: one line per log if there are several.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
     pub(crate) json: Option<Option<PathBuf>>,
-    /// Write a page for a browser, with charts: to standard output, or to FILE; of several logs into
-    /// a folder, under the names of the logs.
+    /// Write an HTML page with charts to standard output, or to FILE. For several logs FILE is a directory,
+    /// which gets a page per log.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::AnyPath)]
     #[arg(conflicts_with_all = ["compat", "json", "codes", "quiet"])]
     pub(crate) html: Option<Option<PathBuf>>,
-    /// Columns of the text; otherwise those of the terminal, or 80.
+    /// Width of the text. The default is the width of the terminal, or 80.
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..=400))]
     pub(crate) width: Option<u16>,
-    /// Limits of the checks, in TOML or in Drishti's JSON.
+    /// Read the limits of the checks from FILE, in TOML or in Drishti's JSON.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-    /// Print the limits with their meaning, as a file for --config.
+    /// Print the limits with their meaning, in the format of --config.
     #[arg(long)]
     pub(crate) thresholds: bool,
-    /// Give another tool's verdicts, to compare with.
+    /// Give the verdicts of another tool, for comparison.
     #[arg(long, value_enum, value_name = "TOOL")]
     pub(crate) compat: Option<Compat>,
-    /// End with status 1 if something is found at this level or above.
+    /// End with status 1 if there is a finding of this level or above.
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(crate) fail_on: Option<FailOn>,
 }
 
-/// Explain a finding: what it means, how it is computed, how to mend it
+/// Explain a finding: its meaning, its condition, its remedy
 ///
-/// With a log, also why it fired there, or did not, with that log's numbers. Checks are explained as
-/// ioglass makes them; what `report --compat` says of them is another tool's.
+/// With a log, the explanation has the numbers of that log, and says why the check fired there or did
+/// not. Checks of other tools (`report --compat`) are not explained.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   ioglass explain F01
   ioglass explain small-requests app.darshan")]
 pub(crate) struct Explain {
-    /// A code such as F01, or a name such as slow-ost; without one, all are listed.
+    /// A code such as F01, or a name such as slow-ost. Without one, all checks are listed.
     #[arg(value_name = "CODE")]
     pub(crate) code: Option<String>,
     /// A log.
@@ -244,16 +245,16 @@ pub(crate) struct Explain {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Limits of the checks, in TOML or in Drishti's JSON.
+    /// Read the limits of the checks from FILE, in TOML or in Drishti's JSON.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
 }
 
-/// Takes what the recorder will understand as a regular expression.
+/// Checks that the recorder understands a regular expression.
 fn pattern(text: &str) -> Result<String, String> {
     let mut room = vec![Code::Any; MAX_PROGRAM];
     if text.contains('\n') {
-        return Err("a path has one line".into());
+        return Err("a pattern cannot contain a line break".into());
     }
     match Pattern::compile(text.as_bytes(), &mut &mut room[..]) {
         Ok(_) => Ok(text.to_owned()),
@@ -263,22 +264,22 @@ fn pattern(text: &str) -> Result<String, String> {
 
 /// Make logs of what killed jobs left behind
 ///
-/// Finds the jobs of this user whose `run` or process is gone, writes the log that is missing, and
-/// removes what is in it. Also makes a sound log out of one that is cut off.
+/// Finds jobs of this user whose `ioglass run` was killed, writes their missing logs and removes the
+/// captures. Also makes a sound log of a truncated one.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   ioglass recover
   ioglass recover cut-off.darshan -o sound.darshan")]
 pub(crate) struct Recover {
-    /// Folders of jobs, single captures, parts of a log, or logs that are cut off; without any, all
-    /// dead jobs.
+    /// Directories of jobs, single captures, directories with parts of a log, or truncated logs. The
+    /// default is all dead jobs.
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) paths: Vec<PathBuf>,
-    /// Every dead job of this user; the default without a path.
+    /// Recover every dead job of this user. This is the default without a path.
     #[arg(long, conflicts_with = "paths")]
     pub(crate) all: bool,
-    /// The log to write, or a folder for several.
+    /// Write the log to OUT, or several logs into this directory.
     #[arg(long, short, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
     /// Print what was written as JSON.
@@ -286,16 +287,16 @@ pub(crate) struct Recover {
     pub(crate) json: bool,
 }
 
-/// Say what works on this machine
+/// Check that this machine is ready, and that a program can be recorded
 ///
-/// With a program: whether it can be recorded, and if not, why and what to do.
+/// For a program that cannot be recorded it prints the reason and a remedy.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   ioglass doctor
   ioglass doctor ./app")]
 pub(crate) struct Doctor {
-    /// A program, by path or as typed.
+    /// A program: a path, or a name to look up in PATH.
     #[arg(value_name = "PROGRAM", value_hint = ValueHint::CommandName)]
     pub(crate) program: Option<OsString>,
     /// Print JSON.
@@ -305,8 +306,8 @@ pub(crate) struct Doctor {
 
 /// Print the path of the preload library
 ///
-/// For LD_PRELOAD, where `ioglass run` cannot be used: with IOGLASS_ENABLE=1 every process that does
-/// I/O writes a log of its own when it ends.
+/// For LD_PRELOAD, where `ioglass run` cannot be used. With IOGLASS_ENABLE=1 every process that does I/O
+/// writes its own log when it ends.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -314,10 +315,9 @@ Examples:
   ioglass lib | xargs -I{} env LD_PRELOAD={} IOGLASS_ENABLE=1 ./app")]
 pub(crate) struct Lib {}
 
-/// Say in words what a log holds
+/// Summarize the contents of a log
 ///
-/// One screen: the job, each module with its size, records and bytes moved, and whether anything
-/// is missing.
+/// One screen: the job, each module with its size, records and bytes moved, and missing data.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -327,15 +327,15 @@ pub(crate) struct Info {
     /// Darshan logs; - is standard input.
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::FilePath)]
     pub(crate) logs: Vec<PathBuf>,
-    /// Print JSON: one object, or one line each for several logs.
+    /// Print JSON: one object, or one line per log if there are several.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 /// Print every counter of every record
 ///
-/// The text is that of darshan-parser: one line for each counter, then, if asked for, totals,
-/// numbers of files and performance estimates of each module.
+/// The output is that of darshan-parser: one line per counter and, if asked for, the totals, file counts
+/// and performance estimates of each module.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -345,33 +345,33 @@ pub(crate) struct Parse {
     /// Darshan log; - is standard input.
     #[arg(value_name = "LOG", value_hint = ValueHint::FilePath)]
     pub(crate) log: PathBuf,
-    /// All that can be printed, whether or not a module lost records.
+    /// Print everything, even of modules that lost records.
     #[arg(long)]
     pub(crate) all: bool,
-    /// Every counter of every record; this is the default.
+    /// Print every counter of every record. This is the default.
     #[arg(long)]
     pub(crate) base: bool,
-    /// Numbers of files: read only, written only, of one process, shared.
+    /// Print file counts: read only, written only, unique, shared.
     #[arg(long)]
     pub(crate) file: bool,
-    /// Time and bandwidth, estimated from the slowest process.
+    /// Print time and bandwidth, estimated from the slowest process.
     #[arg(long)]
     pub(crate) perf: bool,
-    /// Totals of each module.
+    /// Print the totals of each module.
     #[arg(long)]
     pub(crate) total: bool,
-    /// Go on where a module lost records instead of stopping there.
+    /// Continue after a module that lost records.
     #[arg(long)]
     pub(crate) show_incomplete: bool,
-    /// Print JSON lines instead: the log, then each record, then what else was asked for.
+    /// Print JSON lines instead: the log, then each record, then the rest that was asked for.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 /// Print every traced operation
 ///
-/// The text is that of darshan-dxt-parser: for each file and process a head, then one line for
-/// each read and write with offset, length, begin and end.
+/// The output is that of darshan-dxt-parser: a header per file and process, then one line per read and
+/// write with offset, length, start and end.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -381,7 +381,7 @@ pub(crate) struct Dxt {
     /// Darshan log; - is standard input.
     #[arg(value_name = "LOG", value_hint = ValueHint::FilePath)]
     pub(crate) log: PathBuf,
-    /// Go on where a module lost records instead of stopping there.
+    /// Continue after a module that lost records.
     #[arg(long)]
     pub(crate) show_incomplete: bool,
     /// Print JSON lines instead: the log, then each traced file with its operations.
@@ -389,17 +389,17 @@ pub(crate) struct Dxt {
     pub(crate) json: bool,
 }
 
-/// Make a log out of text
+/// Make a log from text
 ///
-/// Takes what `parse` and `dxt`, or the tools they are modelled on, print. Counters that are not
-/// named are 0, and missing header lines get sensible values, so a few lines are enough.
+/// Reads the output of `parse`, `dxt`, darshan-parser and darshan-dxt-parser. Missing counters are 0 and
+/// missing header lines get sensible values, so a few lines are enough.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   ioglass convert --from-text bug-report.txt bug.darshan
   ioglass convert --from-text counters.txt trace.txt whole.darshan")]
 pub(crate) struct Convert {
-    /// Read text; give the counters, a trace, or both.
+    /// Read text: counters, a trace, or both.
     #[arg(long, required = true)]
     pub(crate) from_text: bool,
     /// Text files; - is standard input.
@@ -416,11 +416,11 @@ pub(crate) struct Convert {
     pub(crate) json: bool,
 }
 
-/// Put the logs of one job together
+/// Merge the logs of one job
 ///
-/// Logs of single processes, ranks or nodes become one, whoever recorded them. Ranks that MPI or a
-/// launcher numbered keep their numbers, other processes are numbered by the time they began; a file
-/// that all ranks of an MPI job used becomes one record; times are those since the first began.
+/// Logs of single processes, ranks or nodes become one log, whatever recorded them. Ranks of MPI or of a
+/// launcher keep their numbers; other processes are numbered by start time. A file that all ranks of an
+/// MPI job used becomes one shared record. Times count from the first start.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -430,10 +430,10 @@ pub(crate) struct Merge {
     /// The logs.
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::FilePath)]
     pub(crate) logs: Vec<PathBuf>,
-    /// The log to write; one that is there is replaced.
+    /// The log to write. An existing log is replaced.
     #[arg(long, short, required = true, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
-    /// Merge logs of different jobs too; their ranks follow each other.
+    /// Merge logs of different jobs, too. Their ranks are numbered one after the other.
     #[arg(long, short)]
     pub(crate) force: bool,
     /// Print what was written as JSON.
@@ -452,16 +452,16 @@ pub(crate) struct Completions {
     pub(crate) shell: Shell,
 }
 
-/// Write the man pages into a folder
+/// Write the man pages into a directory
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   ioglass man ~/.local/share/man/man1
   ioglass man . && man ./ioglass-parse.1")]
 pub(crate) struct Man {
-    /// The folder; it is made if need be.
+    /// The directory. It is made if it does not exist.
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) folder: PathBuf,
+    pub(crate) directory: PathBuf,
 }
 
 #[cfg(test)]

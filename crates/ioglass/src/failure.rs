@@ -1,4 +1,4 @@
-//! What is said when something fails: what is wrong, the evidence, a command that helps.
+//! Error messages: the fault, the evidence, a command that helps; and the exit status.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -10,27 +10,27 @@ use ioglass_job::output::OutputProblem;
 use ioglass_log::{Error, Log};
 use ioglass_report::number::thousands;
 
-/// Why a command ends with another status than 0.
+/// Reason for an exit status other than 0.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command makes no sense as it was typed.
+    /// The command line makes no sense.
     Usage(Message),
-    /// An input is not what it should be.
+    /// An input cannot be used.
     BadInput(Vec<Message>),
-    /// Something else went wrong.
+    /// Another failure.
     Own(anyhow::Error),
-    /// Nobody reads the output any more, which is nobody's fault.
+    /// The reader of the output has closed it; this is no error.
     OutputClosed,
 }
 
-/// One thing that is wrong.
+/// One error message.
 #[derive(Debug)]
 pub(crate) struct Message {
-    /// The file and what is wrong with it.
+    /// The file and the fault.
     title: String,
-    /// What shows that.
+    /// The evidence, a line each.
     evidence: Vec<String>,
-    /// A command to try, and what it does.
+    /// A command that helps, and its effect.
     help: Option<(String, &'static str)>,
 }
 
@@ -39,10 +39,10 @@ const BAD_INPUT: u8 = 3;
 const OWN: u8 = 5;
 
 impl Failure {
-    /// Says what is wrong on standard error and gives the exit status.
+    /// Prints the messages on standard error. Returns the exit status.
     pub(crate) fn report(self) -> ExitCode {
         let mut out = anstream::stderr().lock();
-        // If standard error is gone there is nobody left to tell.
+        // Errors of standard error itself cannot be printed.
         let code = match self {
             Self::OutputClosed => return ExitCode::SUCCESS,
             Self::Usage(message) => {
@@ -176,36 +176,38 @@ impl Message {
             Error::Io(error) if path.is_dir() => {
                 let message = Self::new(format!("{name} is not a log")).evidence(error);
                 let inside = path.join("*.darshan");
-                message
-                    .help(format!("ioglass info {}", inside.display()), "the logs in that folder")
+                message.help(
+                    format!("ioglass info {}", inside.display()),
+                    "shows the logs in that directory",
+                )
             }
             Error::Io(error) => Self::new(format!("cannot read {name}")).evidence(error),
             Error::NotALog(found) => {
                 let message = Self::new(format!("{name} is not a Darshan log")).evidence(found);
                 if found.is_listing() {
                     let command = format!("ioglass convert --from-text {name} log.darshan");
-                    return message.help(command, "makes a log out of such text");
+                    return message.help(command, "makes a log from such text");
                 }
-                match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-                    Some(folder) => {
-                        let folder = ioglass_report::text::quoted(&folder.to_string_lossy());
-                        message.help(format!("ioglass report {folder}"), "all logs in that folder")
+                match path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+                    Some(parent) => {
+                        let parent = ioglass_report::text::quoted(&parent.to_string_lossy());
+                        message
+                            .help(format!("ioglass report {parent}"), "reports on all logs there")
                     }
-                    None => message.help("ioglass report .".into(), "all logs in this folder"),
+                    None => message.help("ioglass report .".into(), "reports on all logs here"),
                 }
             }
-            Error::ShortHeader { have, need } => {
-                Self::new(format!("{name} is cut off")).evidence(format!(
-                    "it has {} bytes; the header alone has {}",
+            Error::ShortHeader { have, need } => Self::new(format!("{name} is truncated"))
+                .evidence(format!(
+                    "it has {} bytes; the header alone needs {}",
                     thousands(*have),
                     thousands(*need)
-                ))
-            }
+                )),
             other => Self::new(format!("{name} cannot be read")).evidence(other),
         }
     }
 
-    /// A log could be read only in part. `shown` says what became of that part.
+    /// A log could be read only in part. `shown` is a sentence about that part.
     pub(crate) fn damaged<'e>(
         path: &Path,
         log: &'e Log,
@@ -217,17 +219,15 @@ impl Message {
         if claimed > have {
             let (have, claimed) = (thousands(have), thousands(claimed));
             return Some(
-                Self::new(format!("{name} is cut off"))
-                    .evidence(format!(
-                        "it has {have} of {claimed} bytes; what follows byte {have} is missing"
-                    ))
+                Self::new(format!("{name} is truncated"))
+                    .evidence(format!("it has {have} of {claimed} bytes"))
                     .evidence(shown)
                     .help(
                         format!(
                             "ioglass recover {}",
                             ioglass_report::text::quoted(&path.to_string_lossy())
                         ),
-                        "makes a log of what is there",
+                        "makes a log of the sound part",
                     ),
             );
         }
@@ -238,11 +238,12 @@ impl Message {
         (!message.evidence.is_empty()).then(|| message.evidence(shown))
     }
 
-    /// A module lost records and the user did not ask to go on.
+    /// A module lost records, and --show-incomplete is not given.
     pub(crate) fn incomplete(path: &Path, problem: &Error, command: &str) -> Self {
         let name = path.display();
-        Self::new(format!("{name} is incomplete"))
-            .evidence(problem)
-            .help(format!("ioglass {command} --show-incomplete {name}"), "prints what there is")
+        Self::new(format!("{name} is incomplete")).evidence(problem).help(
+            format!("ioglass {command} --show-incomplete {name}"),
+            "prints the records that exist",
+        )
     }
 }

@@ -1,4 +1,4 @@
-//! Whether the terminal can show more than ASCII.
+//! The choice between ASCII and other signs.
 
 use std::env;
 use std::io::Write;
@@ -8,14 +8,14 @@ use ioglass_report::glyphs::Glyphs;
 
 static ASCII: AtomicBool = AtomicBool::new(false);
 
-/// Decides for the whole run: plain signs if they are asked for, or the terminal or the locale has
-/// no others.
+/// Chooses for the whole command: ASCII if it is asked for, or if the terminal or the locale has no other
+/// signs.
 pub(crate) fn choose(asked: bool) {
     let is_dumb = env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     ASCII.store(asked || is_dumb || !locale_is_utf8(), Relaxed);
 }
 
-/// Without any locale the terminal is taken to be of this century.
+/// Returns true for a UTF-8 locale, and if no locale is set.
 fn locale_is_utf8() -> bool {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"].iter().filter_map(|name| env::var(name).ok());
     set.filter(|locale| !locale.is_empty()).take(1).all(|locale| {
@@ -24,12 +24,12 @@ fn locale_is_utf8() -> bool {
     })
 }
 
-/// What was decided.
+/// Returns true if ASCII was chosen.
 pub(crate) fn is_ascii() -> bool {
     ASCII.load(Relaxed)
 }
 
-/// Writes on, with plain signs where others cannot be shown.
+/// A writer that replaces other signs if ASCII was chosen.
 pub(crate) fn shown(out: impl Write) -> impl Write {
     Glyphs::new(out, is_ascii())
 }

@@ -1,4 +1,4 @@
-//! What our recorder adds to a log: its processes, how they ended, and what was lost.
+//! Data that our recorder adds to a log: processes, their ends, losses.
 
 use std::collections::BTreeMap;
 
@@ -16,34 +16,33 @@ pub(crate) fn processes(log: &Log) -> Vec<Process> {
     process::parse(&table)
 }
 
-/// A table of the log's `IOGLASS` block. A log is untrusted: one of its size has none longer than
-/// this.
+/// A table of the log's `IOGLASS` block. A log is untrusted, so the size of a table is limited.
 pub(crate) fn table(log: &Log, name: &str) -> Option<String> {
     let longest = (4 << 20) + log.size() / 2;
     let bytes = log.block_section(name, longest).ok().flatten()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Opens of paths that are left out.
+/// Number of opens of excluded paths.
 pub(crate) fn excluded(log: &Log, processes: &[Process]) -> u64 {
     let known: u64 = processes.iter().map(|process| process.excluded).sum();
     let others = log.job().metadata_value(EXCLUDED);
     known + others.and_then(|count| count.parse::<u64>().ok()).unwrap_or(0)
 }
 
-/// Most programs open less than this of the system's own files when they start.
+/// Most programs open fewer system files than this when they start.
 const MUCH_LEFT_OUT: u64 = 1000;
 
-/// Programs that start ranks.
+/// Returns true for programs that start ranks.
 fn is_launcher(program: &str) -> bool {
     ["mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "srun"].contains(&program)
 }
 
-/// The program of most processes, helpers of the launcher left out.
+/// The program of most processes, without helpers of the launcher.
 fn launched(processes: &[Process]) -> Option<String> {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for process in processes {
-        // Some launchers are scripts, which a shell runs.
+        // A launcher may be a script, which a shell runs.
         let mut first_words = process.command.split_whitespace().take(2);
         if first_words.any(|word| is_launcher(&program(word))) {
             continue;
@@ -88,16 +87,16 @@ pub(crate) fn add_warnings(diagnosis: &mut Diagnosis, log: &Log, still_runs: boo
     let killed = processes.iter().filter(killed).count() as u64;
     if killed > 0 {
         let killed = counted(killed, "process was", "processes were");
-        say(format!("{killed} killed: what was done until then is in the log."), false);
+        say(format!("{killed} killed: the log has what was done until then."), false);
     }
     let running = ending("running");
     if running > 0 && !still_runs {
-        let living = counted(running, "process lives on", "processes live on");
-        say(format!("{living}: what was done so far is in the log."), false);
+        let living = counted(running, "process is still running", "processes are still running");
+        say(format!("{living}: the log has what was done so far."), false);
     }
     if let Some(count) = log.job().metadata_value(UNRECORDED) {
         let count = counted(count.parse().unwrap_or(1), "process was", "processes were");
-        say(format!("{count} not recorded: limits or a full disk forbade it"), true);
+        say(format!("{count} not recorded: a limit or a full disk prevented it"), true);
     }
     let missing = log.job().metadata_value(MISSING).and_then(|count| count.parse::<i64>().ok());
     if let Some(missing) = missing {
@@ -106,33 +105,33 @@ pub(crate) fn add_warnings(diagnosis: &mut Diagnosis, log: &Log, still_runs: boo
     }
     let is_launched = is_launcher(&program(&log.job().exe()));
     if is_launched && log.job().metadata_value("ranks").as_deref() == Some("process") {
-        say("Ranks were not told apart: what needs them was not checked.".into(), false);
+        say("Ranks were not identified: checks that need them were skipped.".into(), false);
         if let Some(launched) = launched(&processes) {
             diagnosis.subject.program += &format!(" {launched}");
         }
-        // What holds parallel programs back is most often between ranks.
+        // Most faults of parallel programs are between ranks.
         if diagnosis.verdict.outcome == Outcome::Healthy {
             diagnosis.verdict.outcome = Outcome::NotJudgeable;
             diagnosis.verdict.sentence =
-                "Not judgeable: no process has a fault of its own, but ranks were not told apart."
+                "Not judgeable: no process has a fault of its own, but ranks were not identified."
                     .into();
         }
     }
     let excluded = excluded(log, &processes);
     diagnosis.subject.left_out = excluded;
-    // A run that is held back by what was recorded needs no second thought.
+    // With findings, the excluded paths do not matter.
     let is_healthy = diagnosis.verdict.outcome == Outcome::Healthy;
     if is_healthy && excluded >= MUCH_LEFT_OUT && excluded > diagnosis.place.files {
         let opens = counted(excluded, "open", "opens");
         let text = format!(
-            "{opens} of paths that are left out, such as those in /usr: ioglass run --include '^/' records them."
+            "{opens} of excluded paths, such as those in /usr: ioglass run --include '^/' records them."
         );
         say(text, false);
     }
     let unseen = ending("unseen");
     if unseen > 0 {
         let unseen = counted(unseen, "process was", "processes were");
-        say(format!("{unseen} started out of our sight."), false);
+        say(format!("{unseen} started but not recorded."), false);
     }
     diagnosis.subject.is_complete &= !diagnosis.warnings.iter().any(|warning| warning.marks);
 }

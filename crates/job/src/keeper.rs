@@ -1,6 +1,6 @@
 //! The keeper: a process beside the commands of a launch that makes the log if all of them are killed.
 //!
-//! When a rank fails, launchers kill the rest: MPICH's by SIGKILL to the group of every rank, at once;
+//! Launchers kill all ranks if one fails: MPICH's by SIGKILL to the group of every rank, at once;
 //! Open MPI's by SIGTERM, and SIGKILL as soon as one of them has ended. The first command of a launch
 //! forks the keeper into a session of its own, where these signals do not reach it. It waits for the
 //! locks of the commands. If the last command ends without a log, the keeper makes it.

@@ -1,4 +1,4 @@
-//! `ioglass convert`: a log out of text.
+//! `ioglass convert`: a log from text.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
@@ -15,7 +15,7 @@ use crate::cli;
 use crate::failure::{Failure, Message};
 
 pub(super) fn run(args: &cli::Convert) -> Result<(), Failure> {
-    let target = Target::new(&args.out, &args.texts, args.force).map_err(Failure::usage)?;
+    let target = ConvertedLog::new(&args.out, &args.texts, args.force).map_err(Failure::usage)?;
     let mut builder = TextBuilder::new();
     for source in &args.texts {
         let text = open_text(source).map_err(Failure::bad_input)?;
@@ -23,7 +23,7 @@ pub(super) fn run(args: &cli::Convert) -> Result<(), Failure> {
     }
     let notes = builder.left_out();
     let size = target.write(builder)?;
-    // Courtesies that must not fail the conversion.
+    // A failure to print must not fail the command.
     let mut aside = anstream::stderr().lock();
     for note in &notes {
         let _ = writeln!(aside, "note: {note}");
@@ -50,7 +50,7 @@ fn open_text(path: &Path) -> Result<Box<dyn BufRead>, Message> {
     let file = open_file(path).map_err(cannot)?;
     let metadata = file.metadata().map_err(cannot)?;
     if metadata.is_dir() {
-        return Err(Message::new(format!("{} is a folder", path.display()))
+        return Err(Message::new(format!("{} is a directory", path.display()))
             .evidence("Give the text files in it one by one."));
     }
     if metadata.len() < LONG_TEXT {
@@ -68,13 +68,13 @@ fn bad_text(path: &Path, error: &Error) -> Message {
     Message::new(format!("{} cannot become a log", path.display())).evidence(error)
 }
 
-/// A log that is to be written.
-struct Target {
-    /// The file itself, behind all links.
+/// The log that is to be written.
+struct ConvertedLog {
+    /// The file, with all links resolved.
     path: PathBuf,
 }
 
-impl Target {
+impl ConvertedLog {
     /// Checks that nothing is lost by writing to `path`.
     fn new(path: &Path, sources: &[PathBuf], force: bool) -> Result<Self, Message> {
         let name = path.display();
@@ -84,8 +84,8 @@ impl Target {
         }
         let Ok(metadata) = fs::metadata(path) else {
             if path.is_symlink() {
-                let message = Message::new(format!("{name} is a link to nothing"));
-                return Err(message.evidence("Name the file that is to be written."));
+                let message = Message::new(format!("{name} is a broken link"));
+                return Err(message.evidence("Name the file to write."));
             }
             return Ok(Self { path: path.into() });
         };
@@ -121,7 +121,7 @@ impl Target {
             Ok(size)
         });
         written.map_err(|error| {
-            // Either it was never made or it is of no use; the first error is the one to report.
+            // The first error is the one to report.
             let _ = fs::remove_file(&beside);
             match error {
                 CopyError::Read(error) => Failure::bad_input(

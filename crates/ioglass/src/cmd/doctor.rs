@@ -1,4 +1,4 @@
-//! `ioglass doctor`: what works here, and whether a program can be recorded.
+//! `ioglass doctor`: checks of this machine and of a program.
 
 mod machine;
 
@@ -13,7 +13,7 @@ use crate::cli;
 use crate::failure::Failure;
 use crate::glyphs;
 
-/// One thing that was looked at.
+/// One check and its result.
 struct Check {
     name: &'static str,
     state: State,
@@ -25,7 +25,7 @@ struct Check {
 enum State {
     /// It works.
     Fine,
-    /// It is not there, which is no fault.
+    /// It is not installed, which is no fault.
     Absent,
     /// It works less well than it could.
     Poor,
@@ -82,7 +82,7 @@ pub(super) fn run(args: &cli::Doctor) -> Result<(), Failure> {
         print(&checks)?;
     }
     let works = checks.iter().all(|check| check.state != State::Bad);
-    // What is wrong has been said.
+    // The faults have been printed.
     if works { Ok(()) } else { Err(Failure::BadInput(Vec::new())) }
 }
 

@@ -17,9 +17,10 @@ pub(super) fn completions(args: &cli::Completions) -> Result<(), Failure> {
 }
 
 pub(super) fn man(args: &cli::Man) -> Result<(), Failure> {
-    let folder = &args.folder;
-    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    clap_mangen::generate_to(Cli::command(), folder)
-        .with_context(|| format!("cannot write the man pages into {}", folder.display()))?;
+    let directory = &args.directory;
+    fs::create_dir_all(directory)
+        .with_context(|| format!("cannot make {}", directory.display()))?;
+    clap_mangen::generate_to(Cli::command(), directory)
+        .with_context(|| format!("cannot write the man pages into {}", directory.display()))?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `ioglass info`: what a log holds, in words.
+//! `ioglass info`: the contents of a log, summarized.
 
 mod contents;
 mod recorded;
@@ -165,7 +165,7 @@ fn print(
 /// Processes that are listed; the JSON has all of them.
 const LISTED: usize = 12;
 
-/// Who did it, if the log was recorded by us and there is more than one.
+/// The table of processes, for logs of our recorder with more than one process.
 fn print_processes(out: &mut impl Write, processes: &[Process], width: usize) -> io::Result<()> {
     if processes.len() < 2 {
         return Ok(());

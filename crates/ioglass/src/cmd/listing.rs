@@ -39,7 +39,7 @@ pub(super) fn dxt(args: &cli::Dxt) -> Result<(), Failure> {
     finish("dxt", &args.log, &log, &problems)
 }
 
-/// Listings bring their own buffer, so standard output must not look for lines in it again.
+/// Standard output without a buffer: listings have their own.
 fn stdout() -> impl Write {
     use std::os::fd::AsFd;
     let owned = io::stdout().as_fd().try_clone_to_owned();
@@ -49,11 +49,11 @@ fn stdout() -> impl Write {
     )
 }
 
-/// Says what was wrong with the log, after all that is sound has been printed.
+/// Reports the faults of the log, after its sound part has been printed.
 fn finish(command: &str, path: &Path, log: &Log, problems: &[Error]) -> Result<(), Failure> {
     let is_incomplete = |problem: &&Error| matches!(problem, Error::Incomplete(_));
     let damage = problems.iter().filter(|problem| !is_incomplete(problem));
-    let damaged = Message::damaged(path, log, damage, "What comes before that was printed.");
+    let damaged = Message::damaged(path, log, damage, "The part before that was printed.");
     let incomplete = problems
         .iter()
         .find(is_incomplete)

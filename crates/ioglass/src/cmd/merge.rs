@@ -27,7 +27,7 @@ pub(super) fn run(args: &cli::Merge) -> Result<(), Failure> {
     };
     let mut problem = None;
     let written = output.write(|file, meant| {
-        // Logs that are merged still exist, so there is no need for another place.
+        // The inputs still exist, so no fallback is needed.
         anyhow::ensure!(meant.is_none());
         merge.write(file, &mut progress).map(|(_, summary)| summary).map_err(|error| {
             let text = error.to_string();
@@ -45,7 +45,7 @@ pub(super) fn run(args: &cli::Merge) -> Result<(), Failure> {
     tell(args, &summary, &log)
 }
 
-/// With fewer logs than this there is nothing to see.
+/// Fewer logs are merged before a bar could be seen.
 const MANY: usize = 20;
 
 fn new_bar(logs: usize, total: u64) -> ProgressBar {
@@ -58,15 +58,15 @@ fn new_bar(logs: usize, total: u64) -> ProgressBar {
     ProgressBar::new(total).with_style(style.progress_chars("━╸╌"))
 }
 
-/// A log that is there twice would count twice.
+/// Checks the arguments: a log that is given twice would count twice.
 fn check(logs: &[PathBuf], output: &Path) -> Result<(), Message> {
     let mut seen = HashSet::new();
     for log in logs {
         let name = log.display();
         let real = fs::canonicalize(log).unwrap_or_else(|_| log.clone());
         if log == Path::new("-") {
-            return Err(Message::new("logs are read several times, which needs files".into())
-                .evidence("Standard input can be read once."));
+            return Err(Message::new("a log cannot be read from standard input".into())
+                .evidence("A merge reads each log several times, which needs files."));
         }
         if fs::canonicalize(output).is_ok_and(|output| output == real) {
             return Err(Message::new(format!("{name} is one of the logs"))
@@ -74,7 +74,7 @@ fn check(logs: &[PathBuf], output: &Path) -> Result<(), Message> {
         }
         if !seen.insert(real) {
             return Err(Message::new(format!("{name} is given twice"))
-                .evidence("What is in it would count twice."));
+                .evidence("Its contents would count twice."));
         }
     }
     Ok(())
@@ -87,7 +87,7 @@ fn failure(error: Error) -> Failure {
             Failure::bad_input(match error {
                 ioglass_log::Error::Corrupt { .. } => {
                     let log = ioglass_report::text::quoted(&log.to_string_lossy());
-                    message.help(format!("ioglass recover {log}"), "makes a log of what is sound")
+                    message.help(format!("ioglass recover {log}"), "makes a log of the sound part")
                 }
                 _ => message,
             })
@@ -120,14 +120,17 @@ fn tell(args: &cli::Merge, summary: &Summary, log: &Path) -> Result<(), Failure>
         writeln!(std::io::stdout(), "{}", ioglass_report::json::line(&result))?;
         return Ok(());
     }
-    // Courtesies that must not fail the command.
+    // A failure to print must not fail the command.
     let mut aside = anstream::stderr().lock();
     if *missing > 0 {
         let there = ranks - missing;
-        let _ = writeln!(aside, "note: {there} of {ranks} ranks are there; the log says so too");
+        let _ = writeln!(
+            aside,
+            "note: {there} of {ranks} ranks are in these logs; the merged log notes it"
+        );
     }
     for what in left_out {
-        let _ = writeln!(aside, "note: {what} cannot be put together and was left out");
+        let _ = writeln!(aside, "note: {what} cannot be merged and was left out");
     }
     let (logs, ranks) = (
         counted(args.logs.len() as u64, "log", "logs"),

@@ -25,7 +25,7 @@ use ioglass_log::{Error, Log};
 use crate::cli::Command;
 use crate::failure::{Failure, Message};
 
-/// Runs a command and gives its exit status.
+/// Runs a command. Returns its exit status.
 pub(crate) fn run(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(args) => return run::run(&args),
@@ -45,13 +45,13 @@ pub(crate) fn run(command: Command) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens a log, or says why not.
+/// Opens a log.
 fn open(path: &Path) -> Result<Log, Message> {
     let log = open_file(path).map_err(Error::from).and_then(Log::from_file);
     log.map_err(|error| Message::cannot_open(path, &error))
 }
 
-/// Opens a file; `-` is standard input, whatever that is.
+/// Opens a file; `-` is standard input.
 fn open_file(path: &Path) -> io::Result<File> {
     if path == Path::new("-") {
         return io::stdin().as_fd().try_clone_to_owned().map(File::from);

@@ -1,4 +1,4 @@
-//! `ioglass report` and `ioglass explain`: what held a run back.
+//! `ioglass report` and `ioglass explain`: diagnoses of logs.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -25,9 +25,9 @@ use crate::failure::{Failure, Message};
 use crate::glyphs;
 use crate::recorded;
 
-/// Status if something was found that the user wants to fail on.
+/// Status for findings at or above --fail-on.
 const FOUND: u8 = 1;
-/// From this many logs on their number is worth a bar.
+/// From this number of logs on there is a progress bar.
 const MANY: usize = 20;
 
 pub(super) fn run(args: &cli::Report) -> Result<ExitCode, Failure> {
@@ -52,8 +52,8 @@ pub(super) fn run(args: &cli::Report) -> Result<ExitCode, Failure> {
                 found.diagnosis.findings.retain(|finding| only.admits(finding));
                 highest = highest.max(worst(&found.diagnosis.findings));
                 bar.suspend(|| out.write(args, &only, log, &found))?;
-                // After the last one nothing is tidied up: with very many files that takes its
-                // time, and the system does it at once.
+                // The memory of the last one is not freed: with very many files that takes long, and
+                // the system frees it at once.
                 if left == 0 {
                     mem::forget(found);
                 }
@@ -70,7 +70,7 @@ pub(super) fn run(args: &cli::Report) -> Result<ExitCode, Failure> {
     Ok(status(args.fail_on, highest))
 }
 
-/// The exit status by what was found.
+/// The exit status for the highest level of the findings.
 pub(super) fn status(fail_on: Option<FailOn>, highest: Option<Level>) -> ExitCode {
     match fail_on {
         Some(limit) if highest >= Some(limit.level()) => ExitCode::from(FOUND),
@@ -78,13 +78,15 @@ pub(super) fn status(fail_on: Option<FailOn>, highest: Option<Level>) -> ExitCod
     }
 }
 
-/// The limits: the usual ones, or those of a file.
+/// The limits: the default, or those of a file.
 fn thresholds(config: Option<&Path>) -> Result<Thresholds, Failure> {
     let Some(path) = config else { return Ok(Thresholds::default()) };
     let bad = |evidence: String| {
         let message = Message::new(format!("{} cannot be used as --config", path.display()));
         let message = message.evidence(evidence);
-        Failure::bad_input(message.help("ioglass report --thresholds".into(), "prints such a file"))
+        Failure::bad_input(
+            message.help("ioglass report --thresholds".into(), "prints a valid file"),
+        )
     };
     let settings = fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
     Thresholds::read(&settings).map_err(|error| bad(error.to_string()))
@@ -98,7 +100,7 @@ fn only(names: Option<&str>) -> Result<Only, Failure> {
     })
 }
 
-/// The logs that are meant: files as they are named, and all logs in folders.
+/// The logs to report on: named files, and all logs in named directories.
 fn find(named: &[PathBuf]) -> (Vec<Input>, Vec<Message>) {
     let (mut logs, mut messages) = (Vec::new(), Vec::new());
     for path in named {
@@ -118,12 +120,12 @@ fn find(named: &[PathBuf]) -> (Vec<Input>, Vec<Message>) {
     (logs.into_iter().map(Input::Log).collect(), messages)
 }
 
-fn find_in(folder: &Path, logs: &mut Vec<PathBuf>) -> io::Result<()> {
-    let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+fn find_in(directory: &Path, logs: &mut Vec<PathBuf>) -> io::Result<()> {
+    let mut entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
-        // Links to folders could lead in circles.
+        // Links to directories are not followed: they could form a cycle.
         if entry.file_type()?.is_dir() {
             find_in(&path, logs)?;
         } else if path.extension().is_some_and(|extension| extension == "darshan") {
@@ -190,7 +192,7 @@ fn diagnose(
     };
     recorded::add_warnings(&mut diagnosis, &log, matches!(input, Input::Job(_)));
     let problems = run.as_ref().map_or(&[][..], |run| &run.damage);
-    let damage = Message::damaged(path, &log, problems, "What is sound was diagnosed.");
+    let damage = Message::damaged(path, &log, problems, "The sound part was diagnosed.");
     Ok(Diagnosed { log, run, diagnosis, damage })
 }
 
@@ -293,7 +295,7 @@ pub(super) fn explain(args: &cli::Explain) -> Result<(), Failure> {
         return Ok(());
     };
     let Some(detector) = detect::find(name) else {
-        let message = Message::new(format!("{name} is no code or name of a finding"));
+        let message = Message::new(format!("{name} is not the code or name of a finding"));
         let message = message.help("ioglass explain".into(), "lists all of them");
         return Err(Failure::usage(message));
     };
@@ -308,7 +310,7 @@ pub(super) fn explain(args: &cli::Explain) -> Result<(), Failure> {
         }
         None => (None, None),
     };
-    // What is sound is explained all the same.
+    // The sound part of a damaged log is explained.
     let status = damage.map_or(Ok(()), |damage| Err(Failure::bad_input(damage)));
     let finding = diagnosis.as_ref().and_then(|diagnosis| {
         diagnosis.findings.iter().find(|finding| finding.detector.code == detector.code)

@@ -104,7 +104,7 @@ fn cannot_start(error: Error) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(code))
 }
 
-/// Says where the ranks of this node are until those of other nodes come.
+/// Prints where the ranks of this node are until those of other nodes come.
 fn say_waiting(waiting: &Waiting) {
     let Waiting { there, ranks, directory, log, .. } = waiting;
     let (directory, log) = (directory.to_string_lossy(), log.to_string_lossy());
@@ -117,7 +117,7 @@ fn say_waiting(waiting: &Waiting) {
     );
 }
 
-/// Says why there is no log or report, and how to get it.
+/// Prints the reason why there is no log or report, and how to get it.
 fn say_failure(job: &Job, error: &anyhow::Error) {
     let mut aside = anstream::stderr().lock();
     // A failure to print must not fail the run.

@@ -1,4 +1,4 @@
-//! What works on this machine.
+//! Checks of this machine.
 
 use std::env;
 use std::ffi::OsStr;
@@ -14,9 +14,9 @@ use nix::sys::statvfs::statvfs;
 
 use super::Check;
 
-/// With less room than this a trace may not fit.
+/// A trace may need more free space than this.
 const ENOUGH: u64 = 256 << 20;
-/// Folders with libraries.
+/// Directories of libraries.
 const LIBRARIES: [&str; 6] = [
     "/usr/lib/x86_64-linux-gnu",
     "/usr/lib/aarch64-linux-gnu",
@@ -35,7 +35,7 @@ pub(super) fn checks() -> Vec<Check> {
     checks
 }
 
-/// Records a real program and looks at what is there.
+/// Records a real program and looks at its capture.
 fn recording() -> Check {
     const NAME: &str = "recording";
     let mut setup = Setup::new(vec!["cat".into()]);
@@ -55,7 +55,7 @@ fn recording() -> Check {
     job.discard();
     match seen {
         Ok(()) => Check::fine(NAME, format!("works, with {}", library.display())),
-        Err(why) => Check::bad(NAME, why, "see what `ldd` says of that library"),
+        Err(why) => Check::bad(NAME, why, "check that library with `ldd`"),
     }
 }
 
@@ -73,7 +73,7 @@ fn record_something(library: &Path, job: &Job) -> Result<(), String> {
         .output();
     // A file that stays does not change the result.
     let _ = fs::remove_file(&file);
-    let output = output.map_err(|error| format!("cat cannot be run: {error}"))?;
+    let output = output.map_err(|error| format!("cannot run cat: {error}"))?;
     let has_records = |path: &PathBuf| {
         let bytes = fs::read(path).unwrap_or_default();
         Entries::of(&bytes).any(|entry| entry.kind == Kind::Posix)
@@ -82,16 +82,16 @@ fn record_something(library: &Path, job: &Job) -> Result<(), String> {
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    let said = said.lines().next().unwrap_or("nothing was recorded of a test run of cat");
+    let said = said.lines().next().unwrap_or("a test run of cat was not recorded");
     Err(format!("{}: {said}", library.display()))
 }
 
-/// Where records are kept while programs run.
+/// Free space for captures.
 fn room() -> Check {
     const NAME: &str = "room";
     let Some(root) = names::ROOTS.iter().find(|root| Path::new(root).is_dir()) else {
         let remedy = format!("mount a tmpfs at {}", names::ROOTS[0]);
-        return Check::bad(NAME, "there is no folder for records", remedy);
+        return Check::bad(NAME, "there is no directory for captures", remedy);
     };
     let free = match statvfs(*root) {
         Ok(stat) => stat.blocks_available() * stat.fragment_size(),
@@ -103,7 +103,7 @@ fn room() -> Check {
         return Check::poor(NAME, format!("{words}, which may be slow"), remedy);
     }
     if free < ENOUGH {
-        let words = format!("{words}; long traces will not fit");
+        let words = format!("{words}; long traces need more");
         return Check::poor(NAME, words, format!("mount -o remount,size=1G {root}"));
     }
     Check::fine(NAME, words)
@@ -122,22 +122,20 @@ fn kernel() -> Check {
     let words = format!("Linux {}, glibc {}", release.trim(), ioglass_job::glibc_version());
     let mut numbers = release.split(['.', '-']).map_while(|part| part.parse::<u32>().ok());
     let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
-    // Since then memory can be wiped on fork, by which children are told from their parents.
+    // Older kernels cannot wipe memory on fork, by which a child is recognized.
     if version < (4, 14) {
         return Check::poor("kernel", words, "4.14 or newer, for programs that fork");
     }
     Check::fine("kernel", words)
 }
 
-/// A filter of system calls that holds for this process holds for all it starts.
+/// A seccomp filter of this process applies to all processes that it starts.
 fn filters() -> Check {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mode = status.lines().find_map(|line| line.strip_prefix("Seccomp:"));
     match mode.map(str::trim) {
-        Some("0") => Check::fine("seccomp", "no filter of system calls"),
-        Some(_) => {
-            Check::fine("seccomp", "a filter of system calls is in force; recording allows for it")
-        }
+        Some("0") => Check::fine("seccomp", "no seccomp filter"),
+        Some(_) => Check::fine("seccomp", "a seccomp filter is active; the recorder respects it"),
         None => Check::absent("seccomp", "the kernel does not say"),
     }
 }
@@ -172,7 +170,8 @@ fn on_path(name: &str) -> Option<PathBuf> {
 }
 
 fn library_named(start: &str) -> Option<PathBuf> {
-    let entries = LIBRARIES.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
+    let entries =
+        LIBRARIES.iter().flat_map(|directory| fs::read_dir(directory).into_iter().flatten());
     let mut found: Vec<PathBuf> = entries
         .flatten()
         .filter(|entry| {

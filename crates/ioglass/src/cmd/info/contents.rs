@@ -1,4 +1,4 @@
-//! What a log's modules hold, counted by reading them once.
+//! The contents of a log's modules, counted in one pass.
 
 use ioglass_log::{
     Apmpi, Apxc, ApxcHeader, Error, Heatmap, Layout, Log, Lustre, MdhimServers, ModuleInfo,
@@ -12,14 +12,14 @@ pub(super) struct Contents {
     pub(super) modules: Vec<Module>,
 }
 
-/// One module, and how far it could be read.
+/// One module, and the fault that ended the reading.
 pub(super) struct Module {
     pub(super) info: ModuleInfo,
     holds: Holds,
     problem: Option<Error>,
 }
 
-/// What a module holds.
+/// The contents of a module.
 enum Holds {
     Nothing,
     Unknown,
@@ -158,7 +158,7 @@ impl Holds {
     }
 }
 
-/// Storage targets told apart; no file system has more.
+/// Most storage targets that are counted; no file system has more.
 const MOST_TARGETS: usize = 1 << 16;
 
 fn each<T: Special>(log: &Log, mut count: impl FnMut(T)) -> Result<(), Error> {
@@ -169,7 +169,7 @@ fn each<T: Special>(log: &Log, mut count: impl FnMut(T)) -> Result<(), Error> {
 }
 
 impl Module {
-    /// What the module holds, for people.
+    /// The contents as a clause.
     pub(super) fn words(&self) -> String {
         let words = match &self.holds {
             Holds::Nothing => "nothing; all its records were lost".into(),

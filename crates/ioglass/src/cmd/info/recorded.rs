@@ -1,4 +1,4 @@
-//! What our recorder says besides the counters: processes, other calls, losses.
+//! Data of our recorder besides counters: processes, other calls, losses.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use crate::recorded;
 const OPERATIONS: &str = "operations";
 const LOST: &str = "lost";
 
-/// Whether a section of the block is told in words.
+/// Returns true if `words` covers this section of the block.
 pub(super) fn knows(section: &str) -> bool {
     [process::SECTION, OPERATIONS, LOST].contains(&section)
 }
 
-/// What there is to say, by label.
+/// Lines of text, with their labels.
 pub(super) fn words(log: &Log) -> Vec<(&'static str, String)> {
     let processes = recorded::processes(log);
     let mut lines = Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn words(log: &Log) -> Vec<(&'static str, String)> {
     let excluded = excluded(&processes);
     if excluded > 0 {
         let opens = counted(excluded, "open", "opens");
-        lines.push(("excluded", format!("{opens} of paths that are left out")));
+        lines.push(("excluded", format!("{opens} of excluded paths")));
     }
     for (label, counts) in [("others", operations(log)), ("lost", lost(log))] {
         let counts: Vec<String> = counts
@@ -78,7 +78,7 @@ fn processes_words(processes: &[Process]) -> String {
     for process in processes {
         *endings.entry(process.ending.as_str()).or_default() += 1;
     }
-    // That a process ended well goes without saying.
+    // Normal ends are not listed.
     let quiet = ["exit 0", "_exit 0", "exec"];
     let endings = endings.into_iter().filter(|(ending, _)| !quiet.contains(ending));
     let endings: Vec<String> =

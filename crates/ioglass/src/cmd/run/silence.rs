@@ -1,4 +1,4 @@
-//! Why nothing was recorded, and what to do about it.
+//! Explains an empty log.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -12,14 +12,14 @@ use crate::recorded;
 
 const COMMAND: Style = AnsiColor::Cyan.on_default();
 
-/// What kept a program from being recorded at all, in few words.
+/// The obstacle to recording a program, in few words.
 pub(super) fn obstacle(command: &[OsString]) -> Option<String> {
     let program = Program::inspect(command.first()?);
     let what = program.obstacles.iter().find(|obstacle| obstacle.blocks())?.what();
     Some(what.split(',').next().unwrap_or_default().into())
 }
 
-/// Says why a run left an empty log.
+/// Prints the reason for an empty log, and a remedy.
 pub(super) fn explain(out: &mut impl Write, log: &Log, command: &[OsString]) -> io::Result<()> {
     let Some(name) = command.first() else { return Ok(()) };
     let shown = name.to_string_lossy();
@@ -40,22 +40,25 @@ pub(super) fn explain(out: &mut impl Write, log: &Log, command: &[OsString]) -> 
     let unseen = processes.iter().find(|process| process.ending == "unseen");
     if let Some(unseen) = unseen {
         let command = unseen.command.split(' ').next().unwrap_or_default();
-        writeln!(out, "  {shown} did no I/O of its own, and what it started was not seen:")?;
+        writeln!(
+            out,
+            "  {shown} did no I/O itself, and a program that it started was not recorded:"
+        )?;
         writeln!(out, "  do this:  {COMMAND}ioglass doctor {command}{COMMAND:#}\n")?;
         return Ok(());
     }
     let excluded = recorded::excluded(log, &processes);
     if excluded > 0 {
         let opens = counted(excluded, "open", "opens");
-        writeln!(out, "  It opened only files that are left out, such as those in /etc or /usr:")?;
-        writeln!(out, "  {opens}. To record them nevertheless:")?;
+        writeln!(out, "  It opened only excluded files, such as those in /etc or /usr:")?;
+        writeln!(out, "  {opens}. To record them:")?;
         writeln!(out, "  do this:  {COMMAND}ioglass run --include '^/' -- {shown} …{COMMAND:#}\n")?;
         return Ok(());
     }
     writeln!(
         out,
-        "  Either {shown} did none, or it was not recorded: a program that it starts may"
+        "  Either {shown} did no I/O, or it was not recorded: a program that it starts may"
     )?;
-    writeln!(out, "  be linked statically or setuid, or a limit (ulimit -f, -n) leaves no room.")?;
+    writeln!(out, "  be static or setuid, or a limit (ulimit -f, -n) may be too low.")?;
     writeln!(out, "  do this:  {COMMAND}ioglass doctor PROGRAM{COMMAND:#}\n")
 }

@@ -1,4 +1,4 @@
-//! What is said after a run.
+//! The output after a run.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::{cli, glyphs, recorded};
 const BOLD: Style = Style::new().effects(Effects::BOLD);
 const BAD: Style = AnsiColor::Red.on_default();
 
-/// Says what is in the log; tells the highest level of what was found.
+/// Prints the diagnosis of the log. Returns the highest level of the findings.
 pub(super) fn report(
     args: &cli::Run,
     log: &Path,
@@ -64,16 +64,13 @@ pub(super) fn report(
         }
         for other in others {
             let other = shorten_path(&other.to_string_lossy(), options.width - 40);
-            writeln!(aside, "also wrote {other}: an earlier job went on")?;
+            writeln!(aside, "also wrote {other}: the rest of an earlier job")?;
         }
     }
     match silence::obstacle(&args.command).filter(|_| is_empty) {
         Some(obstacle) => {
             let log = quoted(&log.to_string_lossy());
-            writeln!(
-                aside,
-                "{BAD}▲{BAD:#} nothing could be recorded: {obstacle}   ioglass info {log}"
-            )?;
+            writeln!(aside, "{BAD}▲{BAD:#} nothing was recorded: {obstacle}   ioglass info {log}")?;
         }
         None => writeln!(aside, "{}", terminal::summary_line(&diagnosis, &options))?,
     }
