@@ -1,6 +1,7 @@
 //! What is cause and what consequence, and how the seconds are counted once.
 
 use crate::detect::{self, Context, Pool};
+use crate::diagnose::Claim;
 use crate::finding::{Dimension, Finding, Level, Role, State};
 use crate::model::Run;
 
@@ -133,17 +134,16 @@ const RULES: &[Rule] = &[
     Rule { causes: &["C07", "C08", "M02", "M03", "H05", "A01"], effects: BALANCE, when: ALWAYS },
 ];
 
-/// Says which findings are causes, and of which the others are consequences. `is_cause` is what the
-/// check itself says of each.
-pub(crate) fn assign(cx: &Context<'_>, findings: &mut [Finding], is_cause: &[bool]) {
+/// Says which findings are causes, and of which the others are consequences.
+pub(crate) fn assign(cx: &Context<'_>, findings: &mut [Finding], claims: &[Claim]) {
     let request = cx.run.posix.sum.common_size().map_or(0, |(size, _)| size);
     let facts = Facts { request, is_lopsided: request >= PAGE && detect::is_lopsided(cx) };
     let judged = |finding: &Finding| {
         finding.state == State::Fired && finding.detector.dimension != Dimension::Information
     };
-    for (finding, is_cause) in findings.iter_mut().zip(is_cause) {
+    for (finding, claim) in findings.iter_mut().zip(claims) {
         if judged(finding) {
-            finding.role = Some(if *is_cause { Role::Primary } else { Role::Secondary });
+            finding.role = Some(if claim.is_cause { Role::Primary } else { Role::Secondary });
         }
     }
     for rule in RULES.iter().filter(|rule| (rule.when)(&facts)) {
@@ -207,7 +207,7 @@ pub(crate) fn capacity(run: &Run, pool: Pool) -> f64 {
 }
 
 /// Counts each second once, in the finding with most of them: causes first.
-pub(crate) fn count_once(run: &Run, findings: &mut [Finding], pools: &[Pool]) {
+pub(crate) fn count_once(run: &Run, findings: &mut [Finding], claims: &[Claim]) {
     let posix = &run.all_posix;
     let mut left = Left {
         read: posix.slowest_read,
@@ -231,7 +231,7 @@ pub(crate) fn count_once(run: &Run, findings: &mut [Finding], pools: &[Pool]) {
     });
     for index in order {
         let wanted = findings[index].seconds_at_stake.min(left.all);
-        let taken = match pools[index] {
+        let taken = match claims[index].pool {
             // Where MPI-IO is above, all ranks wait for those that read and write.
             Pool::Read => take(&mut [&mut left.read, &mut left.wait], wanted),
             Pool::Write => take(&mut [&mut left.write, &mut left.wait], wanted),

@@ -1,23 +1,32 @@
 //! From a recording to all that is said about it.
 
 use crate::causes;
-use crate::detect::{self, Case, Check, Context, Detector, Pool};
+use crate::detect::{self, Case, Check, Context, Detector, Feature, Pool};
 use crate::finding::{
     Confidence, Diagnosis, Finding, Level, Need, Role, Shows, State, Subject, Top, Warning,
 };
 use crate::model::Run;
-use crate::number::counted;
 use crate::program::program;
 use crate::recording::Recording;
-use crate::senseless;
 use crate::threshold::Thresholds;
-use crate::verdict;
+use crate::verdict::{self, Wording};
 
 /// Shares of the run from which a finding is HIGH, and WARN.
 const HIGH: f64 = 0.1;
 const WARN: f64 = 0.01;
 /// I/O below this share of the run is not worth anybody's time.
 pub(crate) const LITTLE: f64 = 0.05;
+
+/// What a check that fired claims for itself, beside its finding.
+#[derive(Debug, Default)]
+pub(crate) struct Claim {
+    /// What its seconds were spent on.
+    pub(crate) pool: Pool,
+    /// It names a cause.
+    pub(crate) is_cause: bool,
+    /// What it says in the verdict.
+    pub(crate) wording: Wording,
+}
 
 impl Diagnosis {
     /// Diagnoses a recorded run.
@@ -29,36 +38,37 @@ impl Diagnosis {
     pub fn of_run(run: &Run, thresholds: &Thresholds) -> Self {
         let context = Context { run, limits: thresholds };
         let (mut findings, mut others) = (Vec::new(), Vec::new());
-        let (mut pools, mut are_causes, mut spoken) = (Vec::new(), Vec::new(), Vec::new());
+        let mut claims = Vec::new();
+        let mut warnings = run.warnings.clone();
         for detector in detect::ALL {
-            let (finding, pool, is_cause, words) = match (detector.check)(&context) {
-                Check::Fired(case) => fired(run, detector, *case),
-                Check::Fine(why) => {
-                    (fine(detector, why), Pool::Data, false, verdict::Words::default())
+            let (finding, claim) = match (detector.check)(&context) {
+                Check::Fired(mut case) => {
+                    let warning = case.warning.take();
+                    warnings.extend(warning.map(|text| Warning { text, marks: false }));
+                    fired(run, detector, *case)
                 }
+                Check::Fine(why) => (fine(detector, why), Claim::default()),
                 Check::NotCheckable(need) => {
                     let need = if is_unreadable(run, need) { Need::WholeLog } else { need };
                     let mut finding = Finding::empty(detector, State::NotCheckable);
                     finding.detail = need.remedy().to_owned();
                     finding.need = Some(need);
-                    (finding, Pool::Data, false, verdict::Words::default())
+                    (finding, Claim::default())
                 }
                 Check::Senseless => {
                     let mut finding = Finding::empty(detector, State::Senseless);
-                    finding.detail = senseless::why(run, detector.code).to_owned();
+                    finding.detail = Feature::first_missing(detector.applies_to, run).to_owned();
                     others.push(finding);
                     continue;
                 }
             };
             findings.push(finding);
-            pools.push(pool);
-            are_causes.push(is_cause);
-            spoken.push(words);
+            claims.push(claim);
         }
-        causes::assign(&context, &mut findings, &are_causes);
+        causes::assign(&context, &mut findings, &claims);
         causes::calm(&mut findings);
-        causes::count_once(run, &mut findings, &pools);
-        let verdict = verdict::of(run, &findings, &spoken);
+        causes::count_once(run, &mut findings, &claims);
+        let verdict = verdict::of(run, &findings, &claims);
         findings.sort_by(|a, b| {
             order(a).cmp(&order(b)).then(b.seconds_net.total_cmp(&a.seconds_net)).then(
                 b.seconds_at_stake
@@ -67,8 +77,6 @@ impl Diagnosis {
             )
         });
         let budget = verdict::budget(run);
-        let mut warnings: Vec<Warning> =
-            run.warnings.iter().cloned().chain(unseen(&findings)).collect();
         if budget.is_clamped {
             let text = "Records tell of more I/O than the run has seconds; their times are scaled.";
             warnings.push(Warning { text: text.into(), marks: false });
@@ -112,16 +120,6 @@ fn order(finding: &Finding) -> u8 {
     }
 }
 
-/// What no figure of the report holds is said where a reader begins.
-fn unseen(findings: &[Finding]) -> Option<Warning> {
-    let is_mapped = |f: &&Finding| f.detector.code == "A08" && f.state == State::Fired;
-    let mapped = findings.iter().find(is_mapped)?;
-    let files = mapped.files.list.len() as u64 + mapped.files.more;
-    let files = counted(files, "file is", "files are");
-    let text = format!("{files} mapped into memory: what is moved there is in no figure (A08).");
-    Some(Warning { text, marks: false })
-}
-
 impl Finding {
     /// A finding that says nothing yet.
     pub fn empty(detector: &'static Detector, state: State) -> Self {
@@ -157,11 +155,7 @@ fn fine(detector: &'static Detector, why: String) -> Finding {
     finding
 }
 
-fn fired(
-    run: &Run,
-    detector: &'static Detector,
-    case: Case,
-) -> (Finding, Pool, bool, verdict::Words) {
+fn fired(run: &Run, detector: &'static Detector, case: Case) -> (Finding, Claim) {
     let most = causes::capacity(run, case.pool).min(run.run_time);
     let seconds = if case.seconds.is_finite() { case.seconds.clamp(0.0, most) } else { 0.0 };
     let share = run.share(seconds);
@@ -194,8 +188,7 @@ fn fired(
         chart: case.chart,
         ..Finding::empty(detector, State::Fired)
     };
-    let words = verdict::Words { headline: case.headline, first_step: case.first_step };
-    (finding, case.pool, case.is_cause, words)
+    (finding, Claim { pool: case.pool, is_cause: case.is_cause, wording: case.wording })
 }
 
 fn subject(run: &Run) -> Subject {

@@ -346,6 +346,38 @@ pub struct Shows {
     pub is_asked: bool,
     /// When, in seconds after the start of the job.
     pub when: Option<(f64, f64)>,
+    /// Bytes that are touched more than once.
+    pub is_again: bool,
+}
+
+/// A part of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plot {
+    /// Calls or bytes over time.
+    Time,
+    /// Time by rank.
+    Heat,
+    /// Offset by rank.
+    Space,
+    /// What I/O cost each rank.
+    Ranks,
+    /// Requests by size and order.
+    Requests,
+    /// Sums by interface and file system.
+    Interfaces,
+    /// The table of files.
+    Files,
+}
+
+/// The part of the time that shows a finding best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    /// While its file is used.
+    FileUse,
+    /// The phase in which ranks wait longest for the last.
+    LongestTail,
+    /// All of it.
+    WholeRun,
 }
 
 /// What one check says about the run.

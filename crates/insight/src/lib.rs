@@ -19,7 +19,6 @@ mod name;
 pub mod number;
 pub mod program;
 mod recording;
-mod senseless;
 pub mod threshold;
 pub mod trace;
 mod verdict;

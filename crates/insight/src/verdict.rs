@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnose::LITTLE;
+use crate::diagnose::{Claim, LITTLE};
 use crate::finding::{
     Budget, Dimension, Finding, Level, Moved, Outcome, Part, Role, Spent, State, Verdict, Where,
 };
@@ -30,14 +30,21 @@ const PRINTED: u64 = 4096;
 /// option that shows these.
 pub const SEE_NOTES: &str = "see the notes";
 
-/// What a check would say, were it the one that decides.
+/// What a check says in the verdict.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Words {
-    pub(crate) headline: Option<String>,
-    pub(crate) first_step: Option<&'static str>,
+pub struct Wording {
+    /// The verdict, should it decide: one sentence with the two numbers that matter.
+    pub headline: Option<String>,
+    /// What to begin with, should it decide, if that is one command: `stripe the output directory`.
+    pub first_step: Option<&'static str>,
+    /// Its name inside a sentence, if it is the only cause of its dimension.
+    pub phrase: Option<&'static str>,
+    /// What a healthy verdict does not cover: `mapped files are read unseen`.
+    pub caveat: Option<&'static str>,
 }
 
-pub(crate) fn of(run: &Run, findings: &[Finding], words: &[Words]) -> Verdict {
+/// Judges the run by its findings and by what each of them says.
+pub(crate) fn of(run: &Run, findings: &[Finding], claims: &[Claim]) -> Verdict {
     let causes = || findings.iter().filter(|finding| finding.role == Some(Role::Primary));
     // An empty sum is -0.
     let avoidable = causes().map(|finding| finding.seconds_net).fold(0.0, |a, b| a + b);
@@ -55,12 +62,12 @@ pub(crate) fn of(run: &Run, findings: &[Finding], words: &[Words]) -> Verdict {
     let io = run.io_time();
     let outcome = if dimensions.is_empty() { Outcome::Healthy } else { Outcome::HeldBack };
     let best = primary().max_by(|a, b| a.seconds_net.total_cmp(&b.seconds_net));
-    let words_of = |best: &Finding| {
+    let wording_of = |best: &Finding| {
         let code = best.detector.code;
         let index = findings.iter().position(|finding| finding.detector.code == code)?;
-        words.get(index)
+        Some(&claims.get(index)?.wording)
     };
-    let words = best.and_then(words_of).cloned().unwrap_or_default();
+    let words = best.and_then(wording_of).cloned().unwrap_or_default();
     let dominates = best.is_some_and(|best| best.seconds_net >= DOMINANT * avoidable);
     let headline = words.headline.filter(|_| dominates);
     if outcome == Outcome::Healthy && run.is_damaged {
@@ -69,26 +76,27 @@ pub(crate) fn of(run: &Run, findings: &[Finding], words: &[Words]) -> Verdict {
         let (outcome, sentence) = (Outcome::NotJudgeable, sentence.to_owned());
         return Verdict { outcome, dimensions, sentence, avoidable: 0.0 };
     }
-    let mapped = findings.iter().any(|f| f.detector.code == "A08" && f.state == State::Fired);
-    let sentence = match (outcome, headline) {
-        (Outcome::Healthy, _) if mapped => format!(
-            "Nothing seen holds it back (I/O {}), but mapped files are read unseen.",
+    let caveat = claims.iter().find_map(|claim| claim.wording.caveat);
+    let phrases = || phrases(&dimensions, findings, claims);
+    let sentence = match (outcome, headline, caveat) {
+        (Outcome::Healthy, _, Some(caveat)) => format!(
+            "Nothing seen holds it back (I/O {}), but {caveat}.",
             number::of(io, run.run_time)
         ),
-        (Outcome::HeldBack, Some(headline)) if run.share(io) >= LITTLE => headline,
-        (Outcome::HeldBack, _) if run.share(io) < LITTLE || run.share(avoidable) < WORTH => {
+        (Outcome::HeldBack, Some(headline), _) if run.share(io) >= LITTLE => headline,
+        (Outcome::HeldBack, ..) if run.share(io) < LITTLE || run.share(avoidable) < WORTH => {
             format!(
                 "I/O took {}: {}, but little is at stake.",
                 number::of(io, run.run_time),
-                phrases(&dimensions, findings)
+                phrases()
             )
         }
-        (Outcome::HeldBack, _) => {
+        (Outcome::HeldBack, ..) => {
             let share = number::percent(run.share(io));
             let avoidable = number::of(avoidable, run.run_time);
             let end = match words.first_step {
                 Some(step) => format!(". Start with one command: {step}."),
-                None => format!(": {}.", phrases(&dimensions, findings)),
+                None => format!(": {}.", phrases()),
             };
             format!("I/O took {share} of this run, up to {avoidable} avoidable{end}")
         }
@@ -116,16 +124,16 @@ pub(crate) fn of(run: &Run, findings: &[Finding], words: &[Words]) -> Verdict {
 }
 
 /// `small requests and the interface`.
-fn phrases(dimensions: &[Dimension], findings: &[Finding]) -> String {
+fn phrases(dimensions: &[Dimension], findings: &[Finding], claims: &[Claim]) -> String {
     let phrase = |dimension: &Dimension| {
-        let is_cause =
-            |f: &&Finding| f.role == Some(Role::Primary) && f.detector.dimension == *dimension;
-        // Requests of any size can lie across borders.
-        let mut causes = findings.iter().filter(is_cause);
-        match dimension {
-            Dimension::AccessGranularity if causes.all(|f| f.detector.code == "H07") => {
-                "misaligned requests"
-            }
+        let is_cause = |finding: &Finding| {
+            finding.role == Some(Role::Primary) && finding.detector.dimension == *dimension
+        };
+        let all = findings.iter().zip(claims);
+        let mut own =
+            all.filter(|(finding, _)| is_cause(finding)).map(|(_, claim)| claim.wording.phrase);
+        match (own.next().flatten(), own.next()) {
+            (Some(phrase), None) => phrase,
             _ => dimension.phrase(),
         }
     };

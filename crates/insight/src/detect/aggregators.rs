@@ -1,9 +1,9 @@
 //! C06: too few or too many ranks write for all, as measured.
 
 use super::traced::{self, Traced};
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Confidence, Dimension, FileShare, Level, Quantity};
+use crate::finding::{Confidence, Dimension, FileShare, Level, Moment, Plot, Quantity};
 use crate::model::{Direction, HeatLayer, RankUse};
 use crate::number;
 
@@ -21,6 +21,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "One aggregator cannot use the network of all nodes; many on one node get in each other's way.",
     fix: "Set cb_nodes to the number of nodes, or to the stripe count on Lustre.",
     see: "https://ftp.mcs.anl.gov/pub/romio/users-guide/node6.html",
+    applies_to: &[Feature::Ranks, Feature::MpiIo, Feature::CollectiveCalls],
+    plots: &[Plot::Time, Plot::Space],
+    moment: Moment::FileUse,
     check,
 };
 

@@ -1,8 +1,8 @@
 //! C02: more bytes below MPI-IO than the program asked for.
 
-use super::{Case, Check, Context, Detector, base, top_files};
+use super::{Case, Check, Context, Detector, Feature, base, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::Direction;
 use crate::number;
 
@@ -17,6 +17,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "The storage moves bytes that nobody needs: gaps between pieces, whole blocks for parts of them.",
     fix: "Make the pieces contiguous, align them, switch data sieving off.",
     see: "https://www.mcs.anl.gov/~thakur/papers/romio-coll.pdf",
+    applies_to: &[Feature::MpiIo],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
     check,
 };
 

@@ -1,8 +1,8 @@
 //! T04: I/O that could be done while computing.
 
-use super::{Case, Check, Context, Detector, Pool, phases};
+use super::{Case, Check, Context, Detector, Feature, Pool, phases};
 use crate::advice;
-use crate::finding::{Dimension, Level, Need, Quantity};
+use crate::finding::{Dimension, Level, Moment, Need, Plot, Quantity};
 use crate::model::Direction;
 use crate::number;
 
@@ -18,6 +18,9 @@ pub(super) static DETECTOR: Detector = Detector {
     fix: "Start writes without waiting (MPI_File_iwrite, the asynchronous connector of HDF5, a thread) and wait before \
           the buffer is used again.",
     see: "https://hdf5-vol-async.readthedocs.io/",
+    applies_to: &[Feature::IoTime],
+    plots: &[Plot::Time],
+    moment: Moment::WholeRun,
     check,
 };
 

@@ -1,9 +1,10 @@
 //! F05: ranks write to the same stripes or blocks.
 
 use super::traced::{self, is_locked};
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Confidence, Dimension, Level, Quantity};
+use crate::finding::{Confidence, Dimension, Level, Moment, Plot, Quantity};
+use crate::model::Direction;
 use crate::number;
 
 pub(super) static DETECTOR: Detector = Detector {
@@ -20,6 +21,9 @@ pub(super) static DETECTOR: Detector = Detector {
           is written out before the next goes on.",
     fix: "Let each rank write whole stripes, or let few ranks write for all with collective buffering.",
     see: "https://doc.lustre.org/lustre_manual.xhtml",
+    applies_to: &[Feature::Ranks, Feature::Posix(Direction::Write)],
+    plots: &[Plot::Space, Plot::Time],
+    moment: Moment::FileUse,
     check,
 };
 

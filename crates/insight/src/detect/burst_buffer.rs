@@ -1,8 +1,8 @@
 //! F07: files that never had to leave the node.
 
-use super::{Case, Check, Context, Detector, top_files};
+use super::{Case, Check, Context, Detector, Feature, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{Direction, File};
 use crate::number;
 
@@ -17,6 +17,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "What a job reads back itself need not travel to the servers and return.",
     fix: "Keep such files on a disk of the node or a burst buffer.",
     see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::ReadsAndWrites],
+    plots: &[Plot::Time],
+    moment: Moment::WholeRun,
     check,
 };
 

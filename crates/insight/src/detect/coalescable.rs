@@ -1,9 +1,9 @@
 //! A02: small requests that continue each other.
 
 use super::traced::{self, Traced};
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Advice, Confidence, Dimension, FileShare, Level, Quantity};
+use crate::finding::{Advice, Confidence, Dimension, FileShare, Level, Moment, Plot, Quantity};
 use crate::model::{Direction, File, Way};
 use crate::number;
 use crate::trace::{Limits, Ticks};
@@ -22,6 +22,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Each request costs a call and often a round trip to the storage, however few bytes it has.",
     fix: "Gather in a buffer what is contiguous, and move it with one request of some MiB.",
     see: "https://man7.org/linux/man-pages/man3/setbuf.3.html",
+    applies_to: &[Feature::PosixCalls],
+    plots: &[Plot::Requests, Plot::Time],
+    moment: Moment::FileUse,
     check,
 };
 

@@ -1,8 +1,8 @@
 //! C03: ranks that wait for each other in MPI-IO.
 
-use super::{Case, Check, Context, Detector, Pool, base, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, base, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Need, Quantity};
+use crate::finding::{Dimension, Level, Moment, Need, Plot, Quantity};
 use crate::model::{File, Usage};
 use crate::number;
 
@@ -19,6 +19,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "In a collective call everybody waits for the last to arrive, and for the aggregators to finish.",
     fix: "Let ranks arrive together: balance what they compute; make fewer and larger calls; more aggregators.",
     see: "https://www.mcs.anl.gov/~thakur/papers/romio-coll.pdf",
+    applies_to: &[Feature::Ranks, Feature::MpiIo],
+    plots: &[Plot::Time, Plot::Space],
+    moment: Moment::FileUse,
     check,
 };
 

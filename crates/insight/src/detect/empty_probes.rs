@@ -1,8 +1,8 @@
 //! N05: looking for what is not there.
 
-use super::{Case, Check, Context, Detector, Pool, top_files, traced};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files, traced};
 use crate::advice;
-use crate::finding::{Confidence, Dimension, FileShare, Level, Quantity};
+use crate::finding::{Confidence, Dimension, FileShare, Level, Moment, Plot, Quantity};
 use crate::model::File;
 use crate::number;
 
@@ -19,6 +19,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Each costs a call, often a round trip to the server, and moves nothing.",
     fix: "Remember how long a file is and what is not there; open files and handle the error instead of asking first.",
     see: "https://man7.org/linux/man-pages/man2/stat.2.html",
+    applies_to: &[Feature::PosixCalls],
+    plots: &[Plot::Files],
+    moment: Moment::WholeRun,
     check,
 };
 

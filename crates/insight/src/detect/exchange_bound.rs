@@ -1,9 +1,9 @@
 //! C04: collective calls that exchange data rather than move it.
 
 use super::traced::{self, Traced, round_up};
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Confidence, Dimension, Level, Need, Quantity};
+use crate::finding::{Confidence, Dimension, Level, Moment, Need, Plot, Quantity};
 use crate::model::Direction;
 use crate::number;
 use crate::trace::{Round, RoundSum, Rounds};
@@ -21,6 +21,9 @@ pub(super) static DETECTOR: Detector = Detector {
           small buffers that takes longer than the writing.",
     fix: "More aggregators, larger buffers, or fewer and larger collective calls.",
     see: "https://ftp.mcs.anl.gov/pub/romio/users-guide/node6.html",
+    applies_to: &[Feature::Ranks, Feature::MpiIo, Feature::CollectiveCalls],
+    plots: &[Plot::Time, Plot::Space],
+    moment: Moment::FileUse,
     check,
 };
 

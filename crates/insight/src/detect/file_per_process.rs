@@ -1,8 +1,8 @@
 //! N03: a file for every rank, on many ranks.
 
-use super::{Case, Check, Context, Detector, Pool, small_requests, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, small_requests, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::File;
 use crate::number;
 
@@ -19,6 +19,9 @@ pub(super) static DETECTOR: Detector = Detector {
           and everybody who has to handle them later.",
     fix: "Write one file with MPI-IO, HDF5 or ADIOS, or one for each node (subfiling).",
     see: "https://docs.nersc.gov/performance/io/lustre/",
+    applies_to: &[Feature::Ranks],
+    plots: &[Plot::Files],
+    moment: Moment::WholeRun,
     check,
 };
 

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Dimension, FileShare, Level, Quantity};
+use crate::finding::{Dimension, FileShare, Level, Moment, Plot, Quantity};
 use crate::model::{Direction, File};
 use crate::number;
 
@@ -21,6 +21,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Each sync waits until the storage has everything; nothing can be gathered meanwhile.",
     fix: "Sync once per checkpoint, after the last write.",
     see: "https://man7.org/linux/man-pages/man2/fsync.2.html",
+    applies_to: &[Feature::Posix(Direction::Write)],
+    plots: &[Plot::Files],
+    moment: Moment::WholeRun,
     check,
 };
 

@@ -2,7 +2,7 @@
 
 use super::{Case, Check, Context, Detector};
 use crate::advice;
-use crate::finding::{Chart, Confidence, Dimension, Level, Need, Quantity};
+use crate::finding::{Chart, Confidence, Dimension, Level, Moment, Need, Plot, Quantity};
 use crate::number;
 
 pub(super) static DETECTOR: Detector = Detector {
@@ -16,6 +16,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Other jobs use the same servers. The log cannot prove it; it shows that this program is not the cause.",
     fix: "Repeat the run at another time before tuning anything; ask your centre.",
     see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[],
+    plots: &[Plot::Time],
+    moment: Moment::WholeRun,
     check,
 };
 

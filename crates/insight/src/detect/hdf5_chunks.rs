@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{Case, Check, Context, Detector, base, datasets, top_files};
+use super::{Case, Check, Context, Detector, Feature, base, datasets, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{Dataset, File};
 use crate::number;
 
@@ -21,6 +21,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Parts of chunks are read, changed and written back; tiny chunks each pay for themselves.",
     fix: "Make the chunk what is accessed at once, and the cache as large as the chunks in use.",
     see: "https://support.hdfgroup.org/documentation/hdf5/latest/hdf5_chunking.html",
+    applies_to: &[Feature::Hdf5],
+    plots: &[Plot::Requests, Plot::Time],
+    moment: Moment::FileUse,
     check,
 };
 

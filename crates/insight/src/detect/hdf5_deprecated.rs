@@ -1,8 +1,8 @@
 //! H08: functions of HDF5 that are out of date.
 
-use super::{Case, Check, Context, Detector, base, datasets};
+use super::{Case, Check, Context, Detector, Feature, base, datasets};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::Dataset;
 use crate::number;
 
@@ -16,6 +16,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "They cannot take property lists, and with these most of what makes HDF5 fast.",
     fix: "Use the current functions, such as H5Dcreate2 and H5Dopen2.",
     see: "https://support.hdfgroup.org/documentation/hdf5/latest/api-compat-macros.html",
+    applies_to: &[Feature::Hdf5],
+    plots: &[Plot::Interfaces, Plot::Files],
+    moment: Moment::WholeRun,
     check,
 };
 

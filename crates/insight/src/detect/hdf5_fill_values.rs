@@ -1,9 +1,9 @@
 //! H02: datasets that are written twice, first with fill values.
 
 use super::datasets::{self, Amplified};
-use super::{Case, Check, Context, Detector, Pool, top_files, traced};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files, traced};
 use crate::advice;
-use crate::finding::{Confidence, Dimension, Level, Quantity};
+use crate::finding::{Confidence, Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{Direction, File, Usage};
 use crate::number;
 use crate::trace::Round;
@@ -19,6 +19,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Unless told otherwise, HDF5 fills a dataset when it is allocated, and in parallel that is at creation.",
     fix: "Set the fill time to never; in netCDF use no-fill mode.",
     see: "https://support.hdfgroup.org/documentation/hdf5/latest/group___d_c_p_l.html",
+    applies_to: &[Feature::Hdf5],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
     check,
 };
 

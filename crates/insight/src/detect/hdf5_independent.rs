@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::{Case, Check, Context, Detector, datasets, top_files};
+use super::{Case, Check, Context, Detector, Feature, datasets, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Need, Quantity};
+use crate::finding::{Dimension, Level, Moment, Need, Plot, Quantity};
 use crate::model::File;
 use crate::number;
 
@@ -19,6 +19,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Independent transfers cannot be merged across ranks.",
     fix: "Ask for collective transfers: H5Pset_dxpl_mpio(H5FD_MPIO_COLLECTIVE).",
     see: "https://support.hdfgroup.org/documentation/hdf5/latest/group___d_x_p_l.html",
+    applies_to: &[Feature::Hdf5, Feature::Ranks],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
     check,
 };
 

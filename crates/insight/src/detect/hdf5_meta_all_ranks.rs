@@ -1,9 +1,9 @@
 //! H06: all ranks read the same metadata of HDF5.
 
 use super::traced::{self, Traced};
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Confidence, Dimension, Level, Quantity};
+use crate::finding::{Confidence, Dimension, Level, Moment, Plot, Quantity};
 use crate::number;
 
 pub(super) static DETECTOR: Detector = Detector {
@@ -18,6 +18,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Every rank asks the storage for the same few bytes of metadata, one after the other, before it can touch data.",
     fix: "Let HDF5 read metadata collectively: one rank reads and tells the others.",
     see: "https://support.hdfgroup.org/documentation/hdf5/latest/group___f_a_p_l.html",
+    applies_to: &[Feature::Hdf5, Feature::Ranks],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
     check,
 };
 

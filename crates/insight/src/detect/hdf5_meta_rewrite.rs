@@ -1,9 +1,9 @@
 //! H01: HDF5 rewrites its metadata at close, scattered over the file.
 
 use super::traced::{self, Traced};
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Confidence, Dimension, Level, Quantity};
+use crate::finding::{Confidence, Dimension, Level, Moment, Plot, Quantity};
 use crate::model::Direction;
 use crate::number;
 use crate::trace::Round;
@@ -21,6 +21,9 @@ pub(super) static DETECTOR: Detector = Detector {
           changes a few bytes of them and writes them back.",
     fix: "Keep metadata together (meta block size, paged allocation, newest format) and turn data sieving off.",
     see: "https://support.hdfgroup.org/documentation/hdf5/latest/group___f_a_p_l.html",
+    applies_to: &[Feature::Hdf5, Feature::Ranks, Feature::MpiIo, Feature::CollectiveCalls],
+    plots: &[Plot::Time, Plot::Space],
+    moment: Moment::FileUse,
     check,
 };
 

@@ -2,9 +2,9 @@
 
 use super::misaligned::lost;
 use super::traced::{self, is_locked};
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Confidence, Dimension, FileShare, Level, Quantity};
+use crate::finding::{Confidence, Dimension, FileShare, Level, Moment, Plot, Quantity};
 use crate::model::File;
 use crate::number;
 
@@ -20,6 +20,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Such a request touches one stripe or block more than it needs, and shares it with its neighbour.",
     fix: "Let HDF5 put large objects at multiples of the stripe with H5Pset_alignment.",
     see: "https://support.hdfgroup.org/documentation/hdf5/latest/group___f_a_p_l.html",
+    applies_to: &[Feature::Hdf5],
+    plots: &[Plot::Space, Plot::Time],
+    moment: Moment::FileUse,
     check,
 };
 
@@ -128,5 +131,7 @@ fn judge(cx: &Context<'_>, files: Vec<Found<'_>>, confidence: Confidence) -> Che
         .files(top_files(found.iter().map(|file| file.share.clone())))
         .pool(Pool::Data)
         .confidence(confidence)
+        // Requests of any size can lie across borders.
+        .phrase("misaligned requests")
         .fired()
 }

@@ -1,9 +1,9 @@
 //! H03: HDF5 reads more than the program wants.
 
 use super::datasets::{self, Amplified};
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{Dataset, Direction, File, Usage};
 use crate::number;
 
@@ -18,6 +18,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "A chunk is read whole, again each time it has left the cache, whatever part of it is wanted.",
     fix: "Choose chunks that fit the access, or a chunk cache that holds those in use.",
     see: "https://support.hdfgroup.org/documentation/hdf5/latest/group___d_a_p_l.html",
+    applies_to: &[Feature::Hdf5],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
     check,
 };
 

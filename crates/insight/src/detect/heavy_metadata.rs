@@ -1,8 +1,8 @@
 //! N01: more asking for files than moving of data.
 
-use super::{Case, Check, Context, Detector, Pool, many_small_files, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, many_small_files, top_files};
 use crate::advice;
-use crate::finding::{Advice, Dimension, Level, Quantity};
+use crate::finding::{Advice, Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{File, Usage};
 use crate::number;
 
@@ -20,6 +20,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Each open and close is a trip to the metadata server, which all jobs share.",
     fix: "Keep files open, put many small things into one file, let one rank ask and tell the others.",
     see: "https://docs.nersc.gov/performance/io/lustre/",
+    applies_to: &[Feature::PosixCalls],
+    plots: &[Plot::Interfaces, Plot::Files],
+    moment: Moment::WholeRun,
     check,
 };
 

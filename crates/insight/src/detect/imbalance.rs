@@ -1,39 +1,47 @@
 //! P21, P22: ranks that differ in what they move.
 
 use super::unequal_ranks::Unequal;
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{Direction, RankUse, Usage};
 use crate::number;
 
-macro_rules! detector {
-    ($name:ident, $code:literal, $slug:literal, $direction:ident, $what:literal) => {
-        pub(super) static $name: Detector = Detector {
-            code: $code,
-            slug: $slug,
-            dimension: Dimension::ParallelismEfficiency,
-            highest: Level::High,
-            what: $what,
-            condition: "On a file that several single ranks used without collective MPI-IO, the most and least \
-                        bytes of a rank differ by more than imbalance_size of the most. It decides the verdict \
-                        only as B01 or B02.",
-            why: "All wait for the rank with the most.",
-            fix: "Give every rank the same amount; where one rank writes for all, use collective calls.",
-            see: "https://docs.nersc.gov/performance/io/",
-            check: |cx| check(cx, Direction::$direction),
-        };
-    };
-}
+pub(super) static WRITE: Detector = Detector {
+    code: "P21",
+    slug: "write-imbalance",
+    dimension: Dimension::ParallelismEfficiency,
+    highest: Level::High,
+    what: "Some ranks write much more to a file than others.",
+    condition: "On a file that several single ranks used without collective MPI-IO, the most and least \
+                bytes of a rank differ by more than imbalance_size of the most. It decides the verdict \
+                only as B01 or B02.",
+    why: "All wait for the rank with the most.",
+    fix: "Give every rank the same amount; where one rank writes for all, use collective calls.",
+    see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Ranks, Feature::Posix(Direction::Write)],
+    plots: &[Plot::Ranks, Plot::Heat],
+    moment: Moment::WholeRun,
+    check: |cx| check(cx, Direction::Write),
+};
 
-detector!(
-    WRITE,
-    "P21",
-    "write-imbalance",
-    Write,
-    "Some ranks write much more to a file than others."
-);
-detector!(READ, "P22", "read-imbalance", Read, "Some ranks read much more of a file than others.");
+pub(super) static READ: Detector = Detector {
+    code: "P22",
+    slug: "read-imbalance",
+    dimension: Dimension::ParallelismEfficiency,
+    highest: Level::High,
+    what: "Some ranks read much more of a file than others.",
+    condition: "On a file that several single ranks used without collective MPI-IO, the most and least \
+                bytes of a rank differ by more than imbalance_size of the most. It decides the verdict \
+                only as B01 or B02.",
+    why: "All wait for the rank with the most.",
+    fix: "Give every rank the same amount; where one rank writes for all, use collective calls.",
+    see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Ranks, Feature::Posix(Direction::Read)],
+    plots: &[Plot::Ranks, Plot::Heat],
+    moment: Moment::WholeRun,
+    check: |cx| check(cx, Direction::Read),
+};
 
 fn check(cx: &Context<'_>, direction: Direction) -> Check {
     let bytes = |usage: &Usage, _| {

@@ -1,8 +1,8 @@
 //! N04: every rank loads the same code from a file system they share.
 
-use super::{Case, Check, Context, Detector, Pool, context::kind_of, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, context::kind_of, top_files};
 use crate::advice::{self, FileSystem};
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{File, Kind};
 use crate::number;
 
@@ -17,6 +17,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Thousands of small opens at the same moment queue up at one metadata server.",
     fix: "Put the environment into a container image or a local disk, or broadcast it.",
     see: "https://docs.nersc.gov/development/languages/python/",
+    applies_to: &[Feature::Ranks],
+    plots: &[Plot::Files],
+    moment: Moment::WholeRun,
     check,
 };
 

@@ -1,8 +1,8 @@
 //! H09, H10: PnetCDF and DAOS.
 
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{CLASS_BOUNDS, Usage};
 use crate::number;
 
@@ -17,6 +17,9 @@ pub(super) static PNETCDF: Detector = Detector {
     why: "Non-blocking requests are merged when they are waited for, once, by all ranks; single ones are not.",
     fix: "Post with ncmpi_iput and ncmpi_iget, then wait once for all with ncmpi_wait_all.",
     see: "https://parallel-netcdf.github.io/",
+    applies_to: &[Feature::Pnetcdf],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
     check: pnetcdf,
 };
 
@@ -31,6 +34,9 @@ pub(super) static DAOS: Detector = Detector {
     why: "Each request is a message; small ones cannot fill a chunk.",
     fix: "Move at least a chunk (1 MiB) at a time.",
     see: "https://docs.daos.io/latest/user/filesystem/",
+    applies_to: &[Feature::Daos],
+    plots: &[Plot::Requests, Plot::Time],
+    moment: Moment::FileUse,
     check: daos,
 };
 

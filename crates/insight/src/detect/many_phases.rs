@@ -1,8 +1,8 @@
 //! T01: I/O in many small portions.
 
-use super::{Case, Check, Context, Detector, Pool, phases};
+use super::{Case, Check, Context, Detector, Feature, Pool, phases};
 use crate::advice;
-use crate::finding::{Chart, Confidence, Dimension, Level, Need, Quantity};
+use crate::finding::{Chart, Confidence, Dimension, Level, Moment, Need, Plot, Quantity};
 use crate::number;
 
 pub(super) static DETECTOR: Detector = Detector {
@@ -19,6 +19,9 @@ pub(super) static DETECTOR: Detector = Detector {
           enough to reach the bandwidth of the storage.",
     fix: "Keep results of several steps in memory and write them together.",
     see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::IoTime],
+    plots: &[Plot::Time],
+    moment: Moment::WholeRun,
     check,
 };
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Case, Check, Context, Detector, Pool, folder, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, folder, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
-use crate::model::File;
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
+use crate::model::{File, Usage};
 use crate::number;
 
 pub(super) static DETECTOR: Detector = Detector {
@@ -19,6 +19,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Each file costs an open, a close and a place in the metadata server; its bytes are moved in no time.",
     fix: "Put them into one file: HDF5, tar, zip, SQLite, WebDataset; or one file for each node.",
     see: "https://docs.nersc.gov/performance/io/lustre/",
+    applies_to: &[Feature::PosixCalls],
+    plots: &[Plot::Files],
+    moment: Moment::WholeRun,
     check,
 };
 
@@ -99,6 +102,6 @@ pub(super) fn commonest_folder<'a>(files: &[&'a File]) -> &'a str {
 
 /// Bytes of a file, as far as they were touched.
 fn extent(file: &File) -> u64 {
-    let known = file.layers().map(super::Usage::extent).max().unwrap_or(0);
+    let known = file.layers().map(Usage::extent).max().unwrap_or(0);
     if known == 0 { u64::MAX } else { known }
 }

@@ -1,8 +1,8 @@
 //! P17: a rank that spends its time on metadata.
 
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity, Top};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity, Top};
 use crate::number;
 
 pub(super) static DETECTOR: Detector = Detector {
@@ -16,6 +16,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Metadata calls go to one server, or a few, that all jobs share; while it is asked, nothing moves.",
     fix: "Open fewer files, once; let one rank ask and tell the others; with HDF5, collective metadata.",
     see: "https://docs.nersc.gov/performance/io/lustre/",
+    applies_to: &[Feature::PosixCalls],
+    plots: &[Plot::Interfaces, Plot::Files],
+    moment: Moment::WholeRun,
     check,
 };
 

@@ -1,8 +1,8 @@
 //! P07, P08: requests that do not begin where memory or file blocks do.
 
-use super::{Case, Check, Context, Detector};
+use super::{Case, Check, Context, Detector, Feature};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::number;
 
 pub(super) static MEMORY: Detector = Detector {
@@ -15,6 +15,9 @@ pub(super) static MEMORY: Detector = Detector {
     why: "It only matters where the page cache is bypassed (O_DIRECT): then the kernel copies or refuses.",
     fix: "Nothing, unless files are opened with O_DIRECT; then allocate with posix_memalign.",
     see: "https://man7.org/linux/man-pages/man2/open.2.html",
+    applies_to: &[Feature::PosixCalls],
+    plots: &[Plot::Requests, Plot::Space],
+    moment: Moment::FileUse,
     check: |cx| check(cx, true),
 };
 
@@ -29,6 +32,9 @@ pub(super) static FILE: Detector = Detector {
     why: "The file system has to read a block, change a part and write it back, and two ranks can want the same block.",
     fix: "Let every rank begin at a multiple of the block or stripe.",
     see: "https://docs.nersc.gov/performance/io/lustre/",
+    applies_to: &[Feature::PosixCalls],
+    plots: &[Plot::Space, Plot::Time],
+    moment: Moment::FileUse,
     check: |cx| check(cx, false),
 };
 

@@ -1,65 +1,75 @@
 //! More of one direction than of the other: what kind of run it is.
 
-use super::{Case, Check, Context, Detector};
-use crate::finding::{Dimension, Level, Quantity};
+use super::{Case, Check, Context, Detector, Feature};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::Direction;
 use crate::number;
 
 const SEE: &str = "https://doi.org/10.1109/PDSW56643.2022.00006";
 
-macro_rules! detector {
-    ($name:ident, $code:literal, $slug:literal, $direction:ident, $counts:literal, $what:literal) => {
-        pub(super) static $name: Detector = Detector {
-            code: $code,
-            slug: $slug,
-            dimension: Dimension::Information,
-            highest: Level::Info,
-            what: $what,
-            condition: concat!(
-                "The larger of both ",
-                $counts,
-                " exceeds the other by more than imbalance_operations of their sum."
-            ),
-            why: "It costs nothing by itself. It says which direction deserves attention.",
-            fix: "Nothing has to be done.",
-            see: SEE,
-            check: |cx| check(cx, Direction::$direction, $counts == "bytes"),
-        };
-    };
-}
+pub(super) static MORE_WRITES: Detector = Detector {
+    code: "P01",
+    slug: "more-writes",
+    dimension: Dimension::Information,
+    highest: Level::Info,
+    what: "The run writes more often than it reads.",
+    condition: "The larger of both counts exceeds the other by more than imbalance_operations of their sum.",
+    why: "It costs nothing by itself. It says which direction deserves attention.",
+    fix: "Nothing has to be done.",
+    see: SEE,
+    applies_to: &[Feature::PosixCalls],
+    plots: &[Plot::Interfaces, Plot::Files],
+    moment: Moment::WholeRun,
+    check: |cx| check(cx, Direction::Write, false),
+};
 
-detector!(
-    MORE_WRITES,
-    "P01",
-    "more-writes",
-    Write,
-    "counts",
-    "The run writes more often than it reads."
-);
-detector!(
-    MORE_READS,
-    "P02",
-    "more-reads",
-    Read,
-    "counts",
-    "The run reads more often than it writes."
-);
-detector!(
-    MORE_BYTES_WRITTEN,
-    "P03",
-    "more-bytes-written",
-    Write,
-    "bytes",
-    "The run writes more bytes than it reads."
-);
-detector!(
-    MORE_BYTES_READ,
-    "P04",
-    "more-bytes-read",
-    Read,
-    "bytes",
-    "The run reads more bytes than it writes."
-);
+pub(super) static MORE_READS: Detector = Detector {
+    code: "P02",
+    slug: "more-reads",
+    dimension: Dimension::Information,
+    highest: Level::Info,
+    what: "The run reads more often than it writes.",
+    condition: "The larger of both counts exceeds the other by more than imbalance_operations of their sum.",
+    why: "It costs nothing by itself. It says which direction deserves attention.",
+    fix: "Nothing has to be done.",
+    see: SEE,
+    applies_to: &[Feature::PosixCalls],
+    plots: &[Plot::Interfaces, Plot::Files],
+    moment: Moment::WholeRun,
+    check: |cx| check(cx, Direction::Read, false),
+};
+
+pub(super) static MORE_BYTES_WRITTEN: Detector = Detector {
+    code: "P03",
+    slug: "more-bytes-written",
+    dimension: Dimension::Information,
+    highest: Level::Info,
+    what: "The run writes more bytes than it reads.",
+    condition: "The larger of both bytes exceeds the other by more than imbalance_operations of their sum.",
+    why: "It costs nothing by itself. It says which direction deserves attention.",
+    fix: "Nothing has to be done.",
+    see: SEE,
+    applies_to: &[Feature::PosixCalls],
+    plots: &[Plot::Interfaces, Plot::Files],
+    moment: Moment::WholeRun,
+    check: |cx| check(cx, Direction::Write, true),
+};
+
+pub(super) static MORE_BYTES_READ: Detector = Detector {
+    code: "P04",
+    slug: "more-bytes-read",
+    dimension: Dimension::Information,
+    highest: Level::Info,
+    what: "The run reads more bytes than it writes.",
+    condition: "The larger of both bytes exceeds the other by more than imbalance_operations of their sum.",
+    why: "It costs nothing by itself. It says which direction deserves attention.",
+    fix: "Nothing has to be done.",
+    see: SEE,
+    applies_to: &[Feature::PosixCalls],
+    plots: &[Plot::Interfaces, Plot::Files],
+    moment: Moment::WholeRun,
+    check: |cx| check(cx, Direction::Read, true),
+};
 
 fn check(cx: &Context<'_>, direction: Direction, by_bytes: bool) -> Check {
     let amount = |direction: Direction| {

@@ -1,8 +1,8 @@
 //! A08: files that are accessed through memory, which no recorder sees.
 
-use super::{Case, Check, Context, Detector, top_files};
+use super::{Case, Check, Context, Detector, Feature, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::Usage;
 use crate::number;
 
@@ -16,6 +16,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Page faults are no calls: their bytes and seconds are in no counter.",
     fix: "Nothing has to be done; keep in mind that the figures leave this out.",
     see: "https://man7.org/linux/man-pages/man2/mmap.2.html",
+    applies_to: &[Feature::MappedFiles],
+    plots: &[Plot::Files],
+    moment: Moment::WholeRun,
     check,
 };
 
@@ -41,10 +44,9 @@ fn check(cx: &Context<'_>) -> Check {
     }
     let count = mapped.len() as u64;
     let files = mapped.iter().map(|file| cx.share_of(file, 0.0));
-    let title = format!(
-        "{} mapped into memory, and not seen there",
-        number::counted(count, "file is", "files are")
-    );
+    let are_mapped =
+        format!("{} mapped into memory", number::counted(count, "file is", "files are"));
+    let title = format!("{are_mapped}, and not seen there");
     Case::new(
         title,
         "What is read and written through the mapping is in no counter.".to_owned(),
@@ -53,5 +55,7 @@ fn check(cx: &Context<'_>) -> Check {
     .evidence("files", count as f64, Quantity::Count)
     .files(top_files(files))
     .advise(advice::mmap_note(&cx.setting(None)))
+    .caveat("mapped files are read unseen")
+    .warning(format!("{are_mapped}: what is moved there is in no figure (A08)."))
     .fired()
 }

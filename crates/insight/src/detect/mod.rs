@@ -11,6 +11,7 @@ mod context;
 mod datasets;
 mod empty_probes;
 mod exchange_bound;
+mod feature;
 mod file_per_process;
 mod flush_storm;
 mod fs_weather;
@@ -61,17 +62,21 @@ mod wrong_file_system;
 
 pub use context::Context;
 pub(crate) use context::{base, folder};
+pub use feature::Feature;
 pub(crate) use rank_imbalance::is_lopsided;
 pub(crate) use top::top_files;
 
 use crate::finding::{
-    Advice, Chart, Confidence, Dimension, Evidence, FileShare, Level, Need, Quantity, Shows, Top,
+    Advice, Chart, Confidence, Dimension, Evidence, FileShare, Level, Moment, Need, Plot, Quantity,
+    Shows, Top,
 };
-use crate::model::{Direction, Usage};
+use crate::model::Direction;
+use crate::verdict::Wording;
 
-/// A check: what it is called, what it looks for, and the function that looks.
+/// A check and all that is known of it: its name, its texts, the runs it applies to, the plots that
+/// show it, and the function that looks.
 ///
-/// `docs/detectors.md` and `ioglass explain` are made of these.
+/// Reports, pages, `docs/detectors.md` and `ioglass explain` are made of these.
 #[derive(Debug)]
 pub struct Detector {
     /// Letter and number; never reused.
@@ -92,6 +97,12 @@ pub struct Detector {
     pub fix: &'static str,
     /// The document that says so.
     pub see: &'static str,
+    /// What a run must have for it to make sense. The first that is missing is the reason given.
+    pub applies_to: &'static [Feature],
+    /// Plots of a page that show it, the best first.
+    pub plots: &'static [Plot],
+    /// The part of the time that shows it, unless the check knows better.
+    pub moment: Moment,
     /// Looks.
     pub check: fn(&Context<'_>) -> Check,
 }
@@ -136,23 +147,24 @@ pub struct Case {
     pub advice: Vec<Advice>,
     /// A picture.
     pub chart: Option<Chart>,
-    /// The verdict, should this be what decides: one sentence with the two numbers that matter.
-    pub headline: Option<String>,
-    /// What to begin with, if it is one command: `stripe the output directory`.
-    pub first_step: Option<&'static str>,
+    /// What it says in the verdict.
+    pub wording: Wording,
+    /// One sentence about the data that a reader must know first.
+    pub warning: Option<String>,
     /// It names a cause. Otherwise it says something true of many healthy runs as well, and does
     /// not decide the verdict.
     pub is_cause: bool,
 }
 
 /// What seconds were spent on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pool {
     /// Reads.
     Read,
     /// Writes.
     Write,
     /// Reads and writes.
+    #[default]
     Data,
     /// Metadata calls.
     Metadata,
@@ -178,8 +190,8 @@ impl Case {
             basis: "",
             advice: Vec::new(),
             chart: None,
-            headline: None,
-            first_step: None,
+            wording: Wording::default(),
+            warning: None,
             is_cause: true,
         }
     }
@@ -213,15 +225,39 @@ impl Case {
         self
     }
 
+    /// It is seen in the bytes that are touched more than once.
+    pub fn seen_again(mut self) -> Self {
+        self.shows.is_again = true;
+        self
+    }
+
     /// Says it in one sentence, for the verdict.
     pub fn headline(mut self, sentence: String) -> Self {
-        self.headline = Some(sentence);
+        self.wording.headline = Some(sentence);
         self
     }
 
     /// Says what to begin with.
     pub fn first_step(mut self, step: &'static str) -> Self {
-        self.first_step = Some(step);
+        self.wording.first_step = Some(step);
+        self
+    }
+
+    /// Names it inside a sentence, where its dimension would say something else.
+    pub fn phrase(mut self, phrase: &'static str) -> Self {
+        self.wording.phrase = Some(phrase);
+        self
+    }
+
+    /// Limits the verdict of a healthy run: `but mapped files are read unseen`.
+    pub fn caveat(mut self, caveat: &'static str) -> Self {
+        self.wording.caveat = Some(caveat);
+        self
+    }
+
+    /// Tells a reader of the whole report about the data.
+    pub fn warning(mut self, sentence: String) -> Self {
+        self.warning = Some(sentence);
         self
     }
 

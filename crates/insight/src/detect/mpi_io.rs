@@ -1,157 +1,189 @@
 //! M01 to M10: whether and how MPI-IO is used.
 
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Need, Quantity};
+use crate::finding::{Dimension, Level, Moment, Need, Plot, Quantity};
 use crate::model::{Direction, File};
 use crate::number;
 
 const SEE: &str = "https://www.mpi-forum.org/docs/mpi-4.1/mpi41-report.pdf";
 const NOTHING: &str = "Nothing has to be done.";
 
-macro_rules! detector {
-    ($name:ident, $code:literal, $slug:literal, $dimension:ident, $level:ident, $what:literal, $condition:expr, $why:expr, $fix:expr, $check:expr) => {
-        pub(super) static $name: Detector = Detector {
-            code: $code,
-            slug: $slug,
-            dimension: Dimension::$dimension,
-            highest: Level::$level,
-            what: $what,
-            condition: $condition,
-            why: $why,
-            fix: $fix,
-            see: SEE,
-            check: $check,
-        };
-    };
-}
-
 const TOGETHER: &str = "Only together can ranks merge their small pieces into large ones before the file \
                         system sees them.";
 const OVERLAP: &str = "While a call waits for the storage, the program could compute.";
 
-detector!(
-    NONE,
-    "M01",
-    "no-mpi-io",
-    InterfaceChoice,
-    Warn,
-    "A parallel program shares files without MPI-IO.",
-    "Several ranks use a file, and none through MPI-IO. It decides the verdict only as C08.",
-    TOGETHER,
-    "Use MPI-IO, or a library above it: HDF5, PnetCDF, ADIOS.",
-    none
-);
-detector!(
-    NO_COLLECTIVE_READS,
-    "M02",
-    "no-collective-reads",
-    InterfaceChoice,
-    High,
-    "MPI-IO reads are all independent.",
-    "No collective reads, and more than collective_operations_absolute MPI-IO reads. From independent_request bytes a \
+pub(super) static NONE: Detector = Detector {
+    code: "M01",
+    slug: "no-mpi-io",
+    dimension: Dimension::InterfaceChoice,
+    highest: Level::Warn,
+    what: "A parallel program shares files without MPI-IO.",
+    condition: "Several ranks use a file, and none through MPI-IO. It decides the verdict only as C08.",
+    why: TOGETHER,
+    fix: "Use MPI-IO, or a library above it: HDF5, PnetCDF, ADIOS.",
+    see: SEE,
+    applies_to: &[Feature::Ranks, Feature::PosixCalls],
+    plots: &[Plot::Interfaces, Plot::Files],
+    moment: Moment::WholeRun,
+    check: none,
+};
+
+pub(super) static NO_COLLECTIVE_READS: Detector = Detector {
+    code: "M02",
+    slug: "no-collective-reads",
+    dimension: Dimension::InterfaceChoice,
+    highest: Level::High,
+    what: "MPI-IO reads are all independent.",
+    condition: "No collective reads, and more than collective_operations_absolute MPI-IO reads. From independent_request bytes a \
      call on nothing is at stake, and it does not decide the verdict.",
-    TOGETHER,
-    "Use MPI_File_read_all and its like; H5FD_MPIO_COLLECTIVE in HDF5.",
-    |cx| independent(cx, Direction::Read)
-);
-detector!(
-    NO_COLLECTIVE_WRITES,
-    "M03",
-    "no-collective-writes",
-    InterfaceChoice,
-    High,
-    "MPI-IO writes are all independent.",
-    "No collective writes, and more than collective_operations_absolute MPI-IO writes. From independent_request bytes a \
+    why: TOGETHER,
+    fix: "Use MPI_File_read_all and its like; H5FD_MPIO_COLLECTIVE in HDF5.",
+    see: SEE,
+    applies_to: &[Feature::Ranks, Feature::MpiIo, Feature::MpiIoData(Direction::Read)],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
+    check: |cx| independent(cx, Direction::Read),
+};
+
+pub(super) static NO_COLLECTIVE_WRITES: Detector = Detector {
+    code: "M03",
+    slug: "no-collective-writes",
+    dimension: Dimension::InterfaceChoice,
+    highest: Level::High,
+    what: "MPI-IO writes are all independent.",
+    condition: "No collective writes, and more than collective_operations_absolute MPI-IO writes. From independent_request bytes a \
      call on nothing is at stake, and it does not decide the verdict.",
-    TOGETHER,
-    "Use MPI_File_write_all and its like; H5FD_MPIO_COLLECTIVE in HDF5.",
-    |cx| independent(cx, Direction::Write)
-);
-detector!(
-    COLLECTIVE_READS,
-    "M04",
-    "collective-reads",
-    InterfaceChoice,
-    Ok,
-    "MPI-IO reads are collective.",
-    "At least half of MPI-IO reads are collective.",
-    TOGETHER,
-    NOTHING,
-    |cx| collective(cx, Direction::Read)
-);
-detector!(
-    COLLECTIVE_WRITES,
-    "M05",
-    "collective-writes",
-    InterfaceChoice,
-    Ok,
-    "MPI-IO writes are collective.",
-    "At least half of MPI-IO writes are collective.",
-    TOGETHER,
-    NOTHING,
-    |cx| collective(cx, Direction::Write)
-);
-detector!(
-    BLOCKING_READS,
-    "M06",
-    "blocking-reads",
-    Information,
-    Warn,
-    "The program waits for every MPI-IO read.",
-    "There are MPI-IO reads, none of them non-blocking.",
-    OVERLAP,
-    "Start reads early with MPI_File_iread, or use the asynchronous connector of HDF5.",
-    |cx| blocking(cx, Direction::Read)
-);
-detector!(
-    BLOCKING_WRITES,
-    "M07",
-    "blocking-writes",
-    Information,
-    Warn,
-    "The program waits for every MPI-IO write.",
-    "There are MPI-IO writes, none of them non-blocking.",
-    OVERLAP,
-    "Write with MPI_File_iwrite and wait later, or use the asynchronous connector of HDF5.",
-    |cx| blocking(cx, Direction::Write)
-);
-detector!(
-    FEW_AGGREGATORS,
-    "M08",
-    "few-aggregators",
-    InterfaceChoice,
-    Ok,
-    "Fewer aggregators than nodes.",
-    "Of the trace: ranks that write below collective calls are fewer than the nodes.",
-    TOGETHER,
-    NOTHING,
-    |cx| aggregators(cx, std::cmp::Ordering::Less)
-);
-detector!(
-    MANY_AGGREGATORS,
-    "M09",
-    "many-aggregators",
-    InterfaceChoice,
-    High,
-    "More aggregators than nodes.",
-    "Of the trace: ranks that write below collective calls are more than the nodes.",
-    "Aggregators on one node compete for its network.",
-    "Set cb_nodes to the number of nodes.",
-    |cx| aggregators(cx, std::cmp::Ordering::Greater)
-);
-detector!(
-    AGGREGATOR_PER_NODE,
-    "M10",
-    "aggregator-per-node",
-    InterfaceChoice,
-    Ok,
-    "One aggregator on each node.",
-    "Of the trace: ranks that write below collective calls are as many as the nodes.",
-    TOGETHER,
-    NOTHING,
-    |cx| aggregators(cx, std::cmp::Ordering::Equal)
-);
+    why: TOGETHER,
+    fix: "Use MPI_File_write_all and its like; H5FD_MPIO_COLLECTIVE in HDF5.",
+    see: SEE,
+    applies_to: &[Feature::Ranks, Feature::MpiIo, Feature::MpiIoData(Direction::Write)],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
+    check: |cx| independent(cx, Direction::Write),
+};
+
+pub(super) static COLLECTIVE_READS: Detector = Detector {
+    code: "M04",
+    slug: "collective-reads",
+    dimension: Dimension::InterfaceChoice,
+    highest: Level::Ok,
+    what: "MPI-IO reads are collective.",
+    condition: "At least half of MPI-IO reads are collective.",
+    why: TOGETHER,
+    fix: NOTHING,
+    see: SEE,
+    applies_to: &[
+        Feature::Ranks,
+        Feature::MpiIo,
+        Feature::MpiIoData(Direction::Read),
+        Feature::GoodNews,
+    ],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
+    check: |cx| collective(cx, Direction::Read),
+};
+
+pub(super) static COLLECTIVE_WRITES: Detector = Detector {
+    code: "M05",
+    slug: "collective-writes",
+    dimension: Dimension::InterfaceChoice,
+    highest: Level::Ok,
+    what: "MPI-IO writes are collective.",
+    condition: "At least half of MPI-IO writes are collective.",
+    why: TOGETHER,
+    fix: NOTHING,
+    see: SEE,
+    applies_to: &[
+        Feature::Ranks,
+        Feature::MpiIo,
+        Feature::MpiIoData(Direction::Write),
+        Feature::GoodNews,
+    ],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
+    check: |cx| collective(cx, Direction::Write),
+};
+
+pub(super) static BLOCKING_READS: Detector = Detector {
+    code: "M06",
+    slug: "blocking-reads",
+    dimension: Dimension::Information,
+    highest: Level::Warn,
+    what: "The program waits for every MPI-IO read.",
+    condition: "There are MPI-IO reads, none of them non-blocking.",
+    why: OVERLAP,
+    fix: "Start reads early with MPI_File_iread, or use the asynchronous connector of HDF5.",
+    see: SEE,
+    applies_to: &[Feature::MpiIo, Feature::MpiIoData(Direction::Read)],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
+    check: |cx| blocking(cx, Direction::Read),
+};
+
+pub(super) static BLOCKING_WRITES: Detector = Detector {
+    code: "M07",
+    slug: "blocking-writes",
+    dimension: Dimension::Information,
+    highest: Level::Warn,
+    what: "The program waits for every MPI-IO write.",
+    condition: "There are MPI-IO writes, none of them non-blocking.",
+    why: OVERLAP,
+    fix: "Write with MPI_File_iwrite and wait later, or use the asynchronous connector of HDF5.",
+    see: SEE,
+    applies_to: &[Feature::MpiIo, Feature::MpiIoData(Direction::Write)],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
+    check: |cx| blocking(cx, Direction::Write),
+};
+
+pub(super) static FEW_AGGREGATORS: Detector = Detector {
+    code: "M08",
+    slug: "few-aggregators",
+    dimension: Dimension::InterfaceChoice,
+    highest: Level::Ok,
+    what: "Fewer aggregators than nodes.",
+    condition: "Of the trace: ranks that write below collective calls are fewer than the nodes.",
+    why: TOGETHER,
+    fix: NOTHING,
+    see: SEE,
+    applies_to: &[Feature::Ranks, Feature::MpiIo, Feature::CollectiveCalls, Feature::GoodNews],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
+    check: |cx| aggregators(cx, std::cmp::Ordering::Less),
+};
+
+pub(super) static MANY_AGGREGATORS: Detector = Detector {
+    code: "M09",
+    slug: "many-aggregators",
+    dimension: Dimension::InterfaceChoice,
+    highest: Level::High,
+    what: "More aggregators than nodes.",
+    condition: "Of the trace: ranks that write below collective calls are more than the nodes.",
+    why: "Aggregators on one node compete for its network.",
+    fix: "Set cb_nodes to the number of nodes.",
+    see: SEE,
+    applies_to: &[Feature::Ranks, Feature::MpiIo, Feature::CollectiveCalls],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
+    check: |cx| aggregators(cx, std::cmp::Ordering::Greater),
+};
+
+pub(super) static AGGREGATOR_PER_NODE: Detector = Detector {
+    code: "M10",
+    slug: "aggregator-per-node",
+    dimension: Dimension::InterfaceChoice,
+    highest: Level::Ok,
+    what: "One aggregator on each node.",
+    condition: "Of the trace: ranks that write below collective calls are as many as the nodes.",
+    why: TOGETHER,
+    fix: NOTHING,
+    see: SEE,
+    applies_to: &[Feature::Ranks, Feature::MpiIo, Feature::CollectiveCalls, Feature::GoodNews],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
+    check: |cx| aggregators(cx, std::cmp::Ordering::Equal),
+};
 
 fn none(cx: &Context<'_>) -> Check {
     let run = cx.run;

@@ -1,9 +1,9 @@
 //! C05: collective calls in which every rank writes for itself.
 
 use super::traced::{self, Traced};
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Confidence, Dimension, FileShare, Level, Need, Quantity};
+use crate::finding::{Confidence, Dimension, FileShare, Level, Moment, Need, Plot, Quantity};
 use crate::model::{Direction, File, HeatLayer, RankUse, Usage};
 use crate::number;
 
@@ -23,6 +23,9 @@ pub(super) static DETECTOR: Detector = Detector {
           many small requests meet in the same blocks.",
     fix: "Turn collective buffering on, with one aggregator on each node to begin with.",
     see: "https://ftp.mcs.anl.gov/pub/romio/users-guide/node6.html",
+    applies_to: &[Feature::Ranks, Feature::MpiIo, Feature::CollectiveCalls],
+    plots: &[Plot::Time, Plot::Space],
+    moment: Moment::FileUse,
     check,
 };
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Case, Check, Context, Detector, slow_ost::median, top_files};
+use super::{Case, Check, Context, Detector, Feature, slow_ost::median, top_files};
 use crate::advice;
-use crate::finding::{Chart, Confidence, Dimension, Level, Need, Quantity};
+use crate::finding::{Chart, Confidence, Dimension, Level, Moment, Need, Plot, Quantity};
 use crate::number;
 
 pub(super) static DETECTOR: Detector = Detector {
@@ -19,6 +19,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "The fullest target decides when the job is done.",
     fix: "Stripe large files over more targets; let Lustre choose where files begin (-i -1).",
     see: "https://doc.lustre.org/lustre_manual.xhtml",
+    applies_to: &[Feature::Lustre],
+    plots: &[Plot::Files],
+    moment: Moment::WholeRun,
     check,
 };
 

@@ -1,8 +1,8 @@
 //! T02: I/O comes at regular intervals.
 
-use super::{Case, Check, Context, Detector, phases};
+use super::{Case, Check, Context, Detector, Feature, phases};
 use crate::advice;
-use crate::finding::{Chart, Confidence, Dimension, Level, Need, Quantity};
+use crate::finding::{Chart, Confidence, Dimension, Level, Moment, Need, Plot, Quantity};
 use crate::number;
 
 pub(super) static DETECTOR: Detector = Detector {
@@ -18,6 +18,9 @@ pub(super) static DETECTOR: Detector = Detector {
           until the next time.",
     fix: "Write in the background while the next step is computed, if the interval is longer than the writing.",
     see: "https://hdf5-vol-async.readthedocs.io/",
+    applies_to: &[Feature::IoTime],
+    plots: &[Plot::Time],
+    moment: Moment::WholeRun,
     check,
 };
 

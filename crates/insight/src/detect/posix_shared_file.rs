@@ -1,8 +1,8 @@
 //! C08: many ranks on one file, by POSIX only.
 
-use super::{Case, Check, Context, Detector, base, top_files};
+use super::{Case, Check, Context, Detector, Feature, base, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::File;
 use crate::number;
 
@@ -17,6 +17,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Nobody coordinates the ranks: their requests reach the storage in any order, and they fight for locks.",
     fix: "Use MPI-IO with collective calls, or HDF5 or PnetCDF above it.",
     see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Ranks],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
     check,
 };
 

@@ -1,80 +1,81 @@
 //! P11 to P14: whether accesses step through files or jump about.
 
 use super::top::TopFiles;
-use super::{Case, Check, Context, Detector, Pool};
+use super::{Case, Check, Context, Detector, Feature, Pool};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::Direction;
 use crate::number;
 
-macro_rules! detector {
-    ($name:ident, $code:literal, $slug:literal, $dimension:ident, $level:ident, $direction:ident, $check:ident, $what:literal, $condition:literal, $fix:literal) => {
-        pub(super) static $name: Detector = Detector {
-            code: $code,
-            slug: $slug,
-            dimension: Dimension::$dimension,
-            highest: Level::$level,
-            what: $what,
-            condition: $condition,
-            why: "A disk has to move its head and a server cannot read ahead or gather; each jump costs a \
-                  trip to the storage.",
-            fix: $fix,
-            see: "https://man7.org/linux/man-pages/man2/posix_fadvise.2.html",
-            check: |cx| $check(cx, Direction::$direction),
-        };
-    };
-}
-
-detector!(
-    RANDOM_READS,
-    "P11",
-    "random-reads",
-    AccessPattern,
-    High,
-    Read,
-    random,
-    "Reads jump about in files.",
-    "Reads that neither go on nor step forward, the first after each open left out, are more than \
+pub(super) static RANDOM_READS: Detector = Detector {
+    code: "P11",
+    slug: "random-reads",
+    dimension: Dimension::AccessPattern,
+    highest: Level::High,
+    what: "Reads jump about in files.",
+    condition: "Reads that neither go on nor step forward, the first after each open left out, are more than \
      random_operations of all reads, and there are more than random_operations_absolute reads.",
-    "Read in the order of the file, or sort the requests before; read larger pieces and pick from memory."
-);
-detector!(
-    RANDOM_WRITES,
-    "P13",
-    "random-writes",
-    AccessPattern,
-    High,
-    Write,
-    random,
-    "Writes jump about in files.",
-    "Writes that neither go on nor step forward, the first after each open left out, are more than \
+    why: "A disk has to move its head and a server cannot read ahead or gather; each jump costs a \
+          trip to the storage.",
+    fix: "Read in the order of the file, or sort the requests before; read larger pieces and pick from memory.",
+    see: "https://man7.org/linux/man-pages/man2/posix_fadvise.2.html",
+    applies_to: &[Feature::Posix(Direction::Read)],
+    plots: &[Plot::Requests, Plot::Space],
+    moment: Moment::FileUse,
+    check: |cx| random(cx, Direction::Read),
+};
+
+pub(super) static RANDOM_WRITES: Detector = Detector {
+    code: "P13",
+    slug: "random-writes",
+    dimension: Dimension::AccessPattern,
+    highest: Level::High,
+    what: "Writes jump about in files.",
+    condition: "Writes that neither go on nor step forward, the first after each open left out, are more than \
      random_operations of all writes, and there are more than random_operations_absolute writes.",
-    "Write in the order of the file; collect in memory and sort before writing."
-);
-detector!(
-    SEQUENTIAL_READS,
-    "P12",
-    "sequential-reads",
-    AccessPattern,
-    Ok,
-    Read,
-    sequential,
-    "Reads step through files.",
-    "At least sequential_requests of reads go on where the last one ended or step forward.",
-    "Nothing has to be done."
-);
-detector!(
-    SEQUENTIAL_WRITES,
-    "P14",
-    "sequential-writes",
-    AccessPattern,
-    Ok,
-    Write,
-    sequential,
-    "Writes step through files.",
-    "At least sequential_requests of writes go on where the last one ended or step forward.",
-    "Nothing has to be done."
-);
+    why: "A disk has to move its head and a server cannot read ahead or gather; each jump costs a \
+          trip to the storage.",
+    fix: "Write in the order of the file; collect in memory and sort before writing.",
+    see: "https://man7.org/linux/man-pages/man2/posix_fadvise.2.html",
+    applies_to: &[Feature::Posix(Direction::Write)],
+    plots: &[Plot::Requests, Plot::Space],
+    moment: Moment::FileUse,
+    check: |cx| random(cx, Direction::Write),
+};
+
+pub(super) static SEQUENTIAL_READS: Detector = Detector {
+    code: "P12",
+    slug: "sequential-reads",
+    dimension: Dimension::AccessPattern,
+    highest: Level::Ok,
+    what: "Reads step through files.",
+    condition: "At least sequential_requests of reads go on where the last one ended or step forward.",
+    why: "A disk has to move its head and a server cannot read ahead or gather; each jump costs a \
+          trip to the storage.",
+    fix: "Nothing has to be done.",
+    see: "https://man7.org/linux/man-pages/man2/posix_fadvise.2.html",
+    applies_to: &[Feature::Posix(Direction::Read), Feature::GoodNews],
+    plots: &[Plot::Requests, Plot::Space],
+    moment: Moment::FileUse,
+    check: |cx| sequential(cx, Direction::Read),
+};
+
+pub(super) static SEQUENTIAL_WRITES: Detector = Detector {
+    code: "P14",
+    slug: "sequential-writes",
+    dimension: Dimension::AccessPattern,
+    highest: Level::Ok,
+    what: "Writes step through files.",
+    condition: "At least sequential_requests of writes go on where the last one ended or step forward.",
+    why: "A disk has to move its head and a server cannot read ahead or gather; each jump costs a \
+          trip to the storage.",
+    fix: "Nothing has to be done.",
+    see: "https://man7.org/linux/man-pages/man2/posix_fadvise.2.html",
+    applies_to: &[Feature::Posix(Direction::Write), Feature::GoodNews],
+    plots: &[Plot::Requests, Plot::Space],
+    moment: Moment::FileUse,
+    check: |cx| sequential(cx, Direction::Write),
+};
 
 fn random(cx: &Context<'_>, direction: Direction) -> Check {
     let run = cx.run;

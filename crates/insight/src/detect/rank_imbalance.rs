@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Chart, Confidence, Dimension, Level, Need, Quantity, Top};
+use crate::finding::{Chart, Confidence, Dimension, Level, Moment, Need, Plot, Quantity, Top};
 use crate::model::RankUse;
 use crate::number;
 
@@ -24,6 +24,9 @@ pub(super) static IMBALANCE: Detector = Detector {
     why: "A parallel program goes on when its slowest rank is done; the others wait.",
     fix: "Give every rank the same amount; spread large pieces; use collective calls.",
     see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Ranks],
+    plots: &[Plot::Ranks, Plot::Heat],
+    moment: Moment::WholeRun,
     check: imbalance,
 };
 
@@ -38,6 +41,9 @@ pub(super) static RANK0: Detector = Detector {
     why: "The bandwidth of one process is all there is, and its memory has to hold what it gathers.",
     fix: "Let all ranks, or one on each node, read and write their own part with MPI-IO.",
     see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Ranks],
+    plots: &[Plot::Ranks, Plot::Heat],
+    moment: Moment::WholeRun,
     check: rank0,
 };
 

@@ -1,8 +1,8 @@
 //! A07: a rank reads what another wrote.
 
-use super::{Case, Check, Context, Detector, Pool, top_files, traced};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files, traced};
 use crate::advice;
-use crate::finding::{Confidence, Dimension, Level, Quantity};
+use crate::finding::{Confidence, Dimension, Level, Moment, Plot, Quantity};
 use crate::number;
 
 pub(super) static DETECTOR: Detector = Detector {
@@ -17,6 +17,9 @@ pub(super) static DETECTOR: Detector = Detector {
           synchronise, what is read is not certain.",
     fix: "Send the data with MPI, or keep it in memory; else call MPI_File_sync and a barrier between.",
     see: "https://www.mpi-forum.org/docs/",
+    applies_to: &[Feature::Ranks, Feature::ReadsAndWrites],
+    plots: &[Plot::Space, Plot::Time],
+    moment: Moment::FileUse,
     check,
 };
 

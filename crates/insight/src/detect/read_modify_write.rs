@@ -1,8 +1,8 @@
 //! C01: writes that read first.
 
-use super::{Case, Check, Context, Detector, Pool, base, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, base, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Need, Quantity};
+use crate::finding::{Dimension, Level, Moment, Need, Plot, Quantity};
 use crate::model::Direction;
 use crate::number;
 
@@ -19,6 +19,9 @@ pub(super) static DETECTOR: Detector = Detector {
           the block meanwhile.",
     fix: "Switch it off for writes (romio_ds_write), write collectively, or make the pieces contiguous.",
     see: "https://www.mcs.anl.gov/~thakur/papers/romio-coll.pdf",
+    applies_to: &[Feature::MpiIo, Feature::MpiIoData(Direction::Write)],
+    plots: &[Plot::Time, Plot::Space],
+    moment: Moment::FileUse,
     check,
 };
 

@@ -1,80 +1,78 @@
 //! P09, P10, A04, A05: more bytes moved than the file has.
 
-use super::{Case, Check, Context, Detector, Pool, base, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, base, top_files};
 use crate::advice;
-use crate::finding::{Advice, Confidence, Dimension, FileShare, Level, Quantity};
+use crate::finding::{Advice, Confidence, Dimension, FileShare, Level, Moment, Plot, Quantity};
 use crate::model::{Direction, File};
 use crate::number;
 
-macro_rules! detector {
-    ($name:ident, $code:literal, $slug:literal, $highest:ident, $direction:ident, $much:literal, $what:literal, $condition:literal, $why:literal, $fix:literal) => {
-        pub(super) static $name: Detector = Detector {
-            code: $code,
-            slug: $slug,
-            dimension: Dimension::ThroughputUtilization,
-            highest: Level::$highest,
-            what: $what,
-            condition: $condition,
-            why: $why,
-            fix: $fix,
-            see: "https://docs.nersc.gov/performance/io/",
-            check: |cx| check(cx, Direction::$direction, $much),
-        };
-    };
-}
+pub(super) static REREAD: Detector = Detector {
+    code: "P09",
+    slug: "reread",
+    dimension: Dimension::ThroughputUtilization,
+    highest: Level::Warn,
+    what: "A file is read more than once over.",
+    condition: "Of some file more bytes were read than it has, by redundant_least: BYTES_READ against the highest byte touched.",
+    why: "Bytes that were read before are read again.",
+    fix: "Read once and keep what is needed, or let one rank read and broadcast.",
+    see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Posix(Direction::Read)],
+    plots: &[Plot::Space, Plot::Time],
+    moment: Moment::FileUse,
+    check: |cx| check(cx, Direction::Read, false),
+};
 
-detector!(
-    REREAD,
-    "P09",
-    "reread",
-    Warn,
-    Read,
-    false,
-    "A file is read more than once over.",
-    "Of some file more bytes were read than it has, by redundant_least: BYTES_READ against the highest byte touched.",
-    "Bytes that were read before are read again.",
-    "Read once and keep what is needed, or let one rank read and broadcast."
-);
-detector!(
-    REWRITTEN,
-    "P10",
-    "rewritten",
-    Warn,
-    Write,
-    false,
-    "A file is written more than once over.",
-    "Of some file more bytes were written than it has, by redundant_least: BYTES_WRITTEN against the highest byte touched.",
-    "Bytes that were written before are written again.",
-    "Write each byte once, when it is final."
-);
-detector!(
-    REDUNDANT_READ,
-    "A04",
-    "redundant-read",
-    High,
-    Read,
-    true,
-    "Files are read several times over.",
-    "From counters: of a file more than redundant_factor times its bytes were read, and \
+pub(super) static REWRITTEN: Detector = Detector {
+    code: "P10",
+    slug: "rewritten",
+    dimension: Dimension::ThroughputUtilization,
+    highest: Level::Warn,
+    what: "A file is written more than once over.",
+    condition: "Of some file more bytes were written than it has, by redundant_least: BYTES_WRITTEN against the highest byte touched.",
+    why: "Bytes that were written before are written again.",
+    fix: "Write each byte once, when it is final.",
+    see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Posix(Direction::Write)],
+    plots: &[Plot::Space, Plot::Time],
+    moment: Moment::FileUse,
+    check: |cx| check(cx, Direction::Write, false),
+};
+
+pub(super) static REDUNDANT_READ: Detector = Detector {
+    code: "A04",
+    slug: "redundant-read",
+    dimension: Dimension::ThroughputUtilization,
+    highest: Level::High,
+    what: "Files are read several times over.",
+    condition: "From counters: of a file more than redundant_factor times its bytes were read, and \
      redundant_bytes more than it has. With a trace: bytes read exceed the different bytes read by \
      redundant_traced times and by redundant_bytes.",
-    "The storage delivers the same bytes again: epochs of a training, every rank reading the same file.",
-    "Keep the data in memory or on a local disk after the first pass; let one rank read and broadcast."
-);
-detector!(
-    OVERLAPPING_WRITE,
-    "A05",
-    "overlapping-write",
-    High,
-    Write,
-    true,
-    "Files are written several times over.",
-    "From counters: to a file more than redundant_factor times its bytes were written, and \
+    why: "The storage delivers the same bytes again: epochs of a training, every rank reading the same file.",
+    fix: "Keep the data in memory or on a local disk after the first pass; let one rank read and broadcast.",
+    see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Posix(Direction::Read)],
+    plots: &[Plot::Space, Plot::Time],
+    moment: Moment::FileUse,
+    check: |cx| check(cx, Direction::Read, true),
+};
+
+pub(super) static OVERLAPPING_WRITE: Detector = Detector {
+    code: "A05",
+    slug: "overlapping-write",
+    dimension: Dimension::ThroughputUtilization,
+    highest: Level::High,
+    what: "Files are written several times over.",
+    condition: "From counters: to a file more than redundant_factor times its bytes were written, and \
      redundant_bytes more than it has. With a trace: bytes written exceed the different bytes written \
      by redundant_traced times and by redundant_bytes.",
-    "The storage takes the same bytes again; where ranks overlap, the result may depend on their order.",
-    "Write each byte once, when it is final; give every rank a range of its own."
-);
+    why: "The storage takes the same bytes again; where ranks overlap, the result may depend on their order.",
+    fix: "Write each byte once, when it is final; give every rank a range of its own.",
+    see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Posix(Direction::Write)],
+    plots: &[Plot::Space, Plot::Time],
+    moment: Moment::FileUse,
+    check: |cx| check(cx, Direction::Write, true),
+};
 
 /// What was moved of a file in one direction, and how much of that is different.
 struct Moved {
@@ -175,6 +173,7 @@ fn check(cx: &Context<'_>, direction: Direction, much: bool) -> Check {
         .files(top_files(files))
         .confidence(confidence)
         .pool(pool)
+        .seen_again()
         // A little more than once may be a header; half as much again is not.
         .cause_if(much || is_grave)
         .fired()

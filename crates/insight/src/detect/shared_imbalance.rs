@@ -1,9 +1,9 @@
 //! P18, P19: ranks that differ on a shared file.
 
 use super::unequal_ranks::Unequal;
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Need, Quantity};
+use crate::finding::{Dimension, Level, Moment, Need, Plot, Quantity};
 use crate::model::{RankUse, Usage};
 use crate::number;
 
@@ -20,6 +20,9 @@ pub(super) static BYTES: Detector = Detector {
     why: "All wait for the rank with the most.",
     fix: "Give every rank the same amount.",
     see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Ranks],
+    plots: &[Plot::Ranks, Plot::Heat],
+    moment: Moment::WholeRun,
     check: |cx| check(cx, Quantity::Bytes, bytes),
 };
 
@@ -34,6 +37,9 @@ pub(super) static TIME: Detector = Detector {
     why: "All wait for the slowest rank.",
     fix: "Give every rank the same amount; stripe the file over more targets; look at the node of the slowest.",
     see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Ranks],
+    plots: &[Plot::Ranks, Plot::Heat],
+    moment: Moment::WholeRun,
     check: |cx| {
         if cx.run.cores_are_enough {
             check(cx, Quantity::Seconds, seconds)

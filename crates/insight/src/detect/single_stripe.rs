@@ -1,8 +1,8 @@
 //! F02: a large file on one storage target.
 
-use super::{Case, Check, Context, Detector, base, top_files};
+use super::{Case, Check, Context, Detector, Feature, base, top_files};
 use crate::advice;
-use crate::finding::{Confidence, Dimension, Level, Quantity};
+use crate::finding::{Confidence, Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{Direction, File, Usage};
 use crate::number;
 
@@ -20,6 +20,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "A stripe is a target: with one, all ranks queue at the same disks.",
     fix: "Stripe the folder before the file is created; about the square root of its size in 128 MiB pieces.",
     see: "https://doc.lustre.org/lustre_manual.xhtml",
+    applies_to: &[Feature::Lustre],
+    plots: &[Plot::Time, Plot::Interfaces],
+    moment: Moment::FileUse,
     check,
 };
 

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Chart, Confidence, Dimension, FileShare, Level, Need, Quantity};
+use crate::finding::{
+    Chart, Confidence, Dimension, FileShare, Level, Moment, Need, Plot, Quantity,
+};
 use crate::model::{Direction, File};
 use crate::number;
 
@@ -21,6 +23,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "A job is done when its slowest file is: one bad target holds up all ranks.",
     fix: "Tell your centre; write elsewhere, or around the target, until it is repaired.",
     see: "https://doc.lustre.org/lustre_manual.xhtml",
+    applies_to: &[Feature::Lustre],
+    plots: &[Plot::Files],
+    moment: Moment::WholeRun,
     check,
 };
 

@@ -1,71 +1,83 @@
 //! Small requests, as Drishti counts them: in all files, and in shared ones.
 
 use super::top::TopFiles;
-use super::{Case, Check, Context, Detector, Pool};
+use super::{Case, Check, Context, Detector, Feature, Pool};
 use crate::advice;
-use crate::finding::{Advice, Dimension, Level, Quantity};
+use crate::finding::{Advice, Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{Direction, File, Usage};
 use crate::number;
 
-macro_rules! detector {
-    ($name:ident, $code:literal, $slug:literal, $direction:ident, $shared:literal, $what:literal, $among:literal) => {
-        pub(super) static $name: Detector = Detector {
-            code: $code,
-            slug: $slug,
-            dimension: Dimension::AccessGranularity,
-            highest: Level::High,
-            what: $what,
-            condition: concat!(
-                "Requests below small_bytes are more than small_requests of those ",
-                $among,
-                " and more than small_requests_absolute. Requests of exactly 1 MiB are not small."
-            ),
-            why: "Each request pays the same price for the call, the network and the server, however \
-                  little it moves.",
-            fix: "Gather data in memory and move at least 1 MiB at a time; where ranks share the file, let \
-                  MPI-IO gather it with collective calls.",
-            see: "https://docs.nersc.gov/performance/io/",
-            check: |cx| check(cx, Direction::$direction, $shared),
-        };
-    };
-}
+pub(super) static READS: Detector = Detector {
+    code: "P05",
+    slug: "small-reads",
+    dimension: Dimension::AccessGranularity,
+    highest: Level::High,
+    what: "Many reads are smaller than 1 MiB.",
+    condition: "Requests below small_bytes are more than small_requests of those of all files and more than small_requests_absolute. Requests of exactly 1 MiB are not small.",
+    why: "Each request pays the same price for the call, the network and the server, however \
+          little it moves.",
+    fix: "Gather data in memory and move at least 1 MiB at a time; where ranks share the file, let \
+          MPI-IO gather it with collective calls.",
+    see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Posix(Direction::Read)],
+    plots: &[Plot::Requests, Plot::Time],
+    moment: Moment::FileUse,
+    check: |cx| check(cx, Direction::Read, false),
+};
 
-detector!(
-    READS,
-    "P05",
-    "small-reads",
-    Read,
-    false,
-    "Many reads are smaller than 1 MiB.",
-    "of all files"
-);
-detector!(
-    WRITES,
-    "P06",
-    "small-writes",
-    Write,
-    false,
-    "Many writes are smaller than 1 MiB.",
-    "of all files"
-);
-detector!(
-    SHARED_READS,
-    "P15",
-    "shared-small-reads",
-    Read,
-    true,
-    "Many reads of shared files are smaller than 1 MiB.",
-    "of files that several ranks use"
-);
-detector!(
-    SHARED_WRITES,
-    "P16",
-    "shared-small-writes",
-    Write,
-    true,
-    "Many writes to shared files are smaller than 1 MiB.",
-    "of files that several ranks use"
-);
+pub(super) static WRITES: Detector = Detector {
+    code: "P06",
+    slug: "small-writes",
+    dimension: Dimension::AccessGranularity,
+    highest: Level::High,
+    what: "Many writes are smaller than 1 MiB.",
+    condition: "Requests below small_bytes are more than small_requests of those of all files and more than small_requests_absolute. Requests of exactly 1 MiB are not small.",
+    why: "Each request pays the same price for the call, the network and the server, however \
+          little it moves.",
+    fix: "Gather data in memory and move at least 1 MiB at a time; where ranks share the file, let \
+          MPI-IO gather it with collective calls.",
+    see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Posix(Direction::Write)],
+    plots: &[Plot::Requests, Plot::Time],
+    moment: Moment::FileUse,
+    check: |cx| check(cx, Direction::Write, false),
+};
+
+pub(super) static SHARED_READS: Detector = Detector {
+    code: "P15",
+    slug: "shared-small-reads",
+    dimension: Dimension::AccessGranularity,
+    highest: Level::High,
+    what: "Many reads of shared files are smaller than 1 MiB.",
+    condition: "Requests below small_bytes are more than small_requests of those of files that several ranks use and more than small_requests_absolute. Requests of exactly 1 MiB are not small.",
+    why: "Each request pays the same price for the call, the network and the server, however \
+          little it moves.",
+    fix: "Gather data in memory and move at least 1 MiB at a time; where ranks share the file, let \
+          MPI-IO gather it with collective calls.",
+    see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Ranks, Feature::Posix(Direction::Read)],
+    plots: &[Plot::Requests, Plot::Time],
+    moment: Moment::FileUse,
+    check: |cx| check(cx, Direction::Read, true),
+};
+
+pub(super) static SHARED_WRITES: Detector = Detector {
+    code: "P16",
+    slug: "shared-small-writes",
+    dimension: Dimension::AccessGranularity,
+    highest: Level::High,
+    what: "Many writes to shared files are smaller than 1 MiB.",
+    condition: "Requests below small_bytes are more than small_requests of those of files that several ranks use and more than small_requests_absolute. Requests of exactly 1 MiB are not small.",
+    why: "Each request pays the same price for the call, the network and the server, however \
+          little it moves.",
+    fix: "Gather data in memory and move at least 1 MiB at a time; where ranks share the file, let \
+          MPI-IO gather it with collective calls.",
+    see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Ranks, Feature::Posix(Direction::Write)],
+    plots: &[Plot::Requests, Plot::Time],
+    moment: Moment::FileUse,
+    check: |cx| check(cx, Direction::Write, true),
+};
 
 fn check(cx: &Context<'_>, direction: Direction, shared: bool) -> Check {
     let run = cx.run;

@@ -1,8 +1,8 @@
 //! A03: so little data that the time is all latency.
 
-use super::{Case, Check, Context, Detector};
+use super::{Case, Check, Context, Detector, Feature};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::number;
 
 pub(super) static DETECTOR: Detector = Detector {
@@ -16,6 +16,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "Opening and a round trip for each rank cost more than the bytes.",
     fix: "Let a few ranks write what they gather from the others, or read and pass it on.",
     see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::PosixCalls],
+    plots: &[Plot::Requests, Plot::Time],
+    moment: Moment::FileUse,
     check,
 };
 

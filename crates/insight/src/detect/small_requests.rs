@@ -1,8 +1,8 @@
 //! A01: requests so small that what a call costs outweighs what it moves.
 
-use super::{Case, Check, Context, Detector, Pool, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
-use crate::finding::{Advice, Dimension, Level, Quantity};
+use crate::finding::{Advice, Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{Direction, File, Usage, Values};
 use crate::number;
 
@@ -20,6 +20,9 @@ pub(super) static DETECTOR: Detector = Detector {
     fix: "Gather in memory and move megabytes at a time: a larger buffer, fewer and larger calls, \
           collective MPI-IO or chunks of HDF5 that fit the access.",
     see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::PosixCalls],
+    plots: &[Plot::Requests, Plot::Time],
+    moment: Moment::FileUse,
     check,
 };
 

@@ -1,8 +1,8 @@
 //! S01, X01, X02, X03: data through streams of the C library.
 
-use super::{Case, Check, Context, Detector, Pool, base, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, base, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{Direction, File, Kind, Usage, Way};
 use crate::number;
 
@@ -17,6 +17,9 @@ pub(super) static BYTES: Detector = Detector {
     why: "A stream has a small buffer of its own, copies everything once more, and knows nothing of other ranks.",
     fix: "Use MPI-IO or HDF5 for data that ranks share; give streams a large buffer where they stay.",
     see: "https://man7.org/linux/man-pages/man3/setbuf.3.html",
+    applies_to: &[Feature::Streams, Feature::Ranks],
+    plots: &[Plot::Interfaces, Plot::Files],
+    moment: Moment::WholeRun,
     check: bytes,
 };
 
@@ -32,6 +35,9 @@ pub(super) static SLOW_TEXT: Detector = Detector {
           one with a buffer still cost a call and, as text, formatting.",
     fix: "Give the stream a large buffer and flush it once per step; write arrays as a whole and in binary.",
     see: "https://man7.org/linux/man-pages/man3/setbuf.3.html",
+    applies_to: &[Feature::Streams],
+    plots: &[Plot::Files],
+    moment: Moment::WholeRun,
     check: slow_text,
 };
 
@@ -46,6 +52,9 @@ pub(super) static BIG_STDOUT: Detector = Detector {
     why: "What ranks print is gathered by the launcher, line by line, through one process.",
     fix: "Print less, or let each rank write a log file of its own on a local disk.",
     see: "https://man7.org/linux/man-pages/man3/setbuf.3.html",
+    applies_to: &[Feature::Prints],
+    plots: &[Plot::Files],
+    moment: Moment::WholeRun,
     check: big_stdout,
 };
 
@@ -60,6 +69,9 @@ pub(super) static ALL_RANKS: Detector = Detector {
     why: "Thousands of small writes from many ranks reach the file system at once.",
     fix: "Let one rank collect and write, or use a format that ranks can write together.",
     see: "https://docs.nersc.gov/performance/io/",
+    applies_to: &[Feature::Streams, Feature::Ranks],
+    plots: &[Plot::Interfaces, Plot::Files],
+    moment: Moment::WholeRun,
     check: all_ranks,
 };
 

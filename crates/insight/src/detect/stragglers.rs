@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Case, Check, Context, Detector, Pool};
+use super::{Case, Check, Context, Detector, Feature, Pool};
 use crate::advice;
-use crate::finding::{Confidence, Dimension, Level, Need, Quantity, Top};
+use crate::finding::{Confidence, Dimension, Level, Moment, Need, Plot, Quantity, Top};
 use crate::number;
 use crate::trace::{Facts, Phase};
 
@@ -20,6 +20,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "The others wait for it in every phase; a slow node, a busy core or an uneven share of the work does that.",
     fix: "Leave out the node, look at the placement of ranks, or give this rank less to do.",
     see: "https://slurm.schedmd.com/sbatch.html",
+    applies_to: &[Feature::Ranks, Feature::IoTime],
+    plots: &[Plot::Time, Plot::Ranks],
+    moment: Moment::LongestTail,
     check,
 };
 

@@ -1,8 +1,8 @@
 //! C07: interleaved pieces, each rank for itself.
 
-use super::{Case, Check, Context, Detector, top_files};
+use super::{Case, Check, Context, Detector, Feature, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Quantity};
+use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{File, Usage};
 use crate::number;
 
@@ -19,6 +19,9 @@ pub(super) static DETECTOR: Detector = Detector {
           neighbours want the same blocks.",
     fix: "Describe the pattern with a file view and use collective calls, which merge it.",
     see: "https://www.mcs.anl.gov/~thakur/papers/romio-coll.pdf",
+    applies_to: &[Feature::MpiIo],
+    plots: &[Plot::Space, Plot::Time],
+    moment: Moment::FileUse,
     check,
 };
 

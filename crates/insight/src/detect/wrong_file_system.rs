@@ -2,7 +2,7 @@
 
 use super::{Case, Check, Context, Detector, context::kind_of, top_files};
 use crate::advice::{self, FileSystem};
-use crate::finding::{Dimension, Level, Need, Quantity};
+use crate::finding::{Dimension, Level, Moment, Need, Plot, Quantity};
 use crate::model::File;
 use crate::number;
 
@@ -17,6 +17,9 @@ pub(super) static DETECTOR: Detector = Detector {
     why: "One server answers all ranks, where a parallel file system has many.",
     fix: "Write to the parallel file system.",
     see: "https://docs.nersc.gov/filesystems/",
+    applies_to: &[],
+    plots: &[Plot::Files],
+    moment: Moment::WholeRun,
     check,
 };
 

@@ -1,28 +1,10 @@
 //! Where on a page a finding can be seen: which plot, and which part of it.
 
 use super::{Measure, View, spot};
-use crate::finding::Finding;
+pub use crate::finding::Plot;
+use crate::finding::{Finding, Moment};
 use crate::model::{Direction, File, Run, Usage};
 use crate::trace::Phase;
-
-/// A part of the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Plot {
-    /// Calls or bytes over time.
-    Time,
-    /// Time by rank.
-    Heat,
-    /// Offset by rank.
-    Space,
-    /// What I/O cost each rank.
-    Ranks,
-    /// Requests by size and order.
-    Requests,
-    /// Sums by interface and file system.
-    Interfaces,
-    /// The table of files.
-    Files,
-}
 
 /// A plot in which a finding can be seen.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,44 +32,8 @@ pub struct Spot {
     pub bytes: Option<(u64, u64)>,
 }
 
-/// What part of the time shows a finding best, if its check does not say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum When {
-    /// While its file is used.
-    File,
-    /// The phase in which ranks wait longest for the last.
-    Tail,
-    /// All of it.
-    Always,
-}
-
-/// Plots that show what a check looks at, the best first, and when.
-fn plots(code: &str) -> (&'static [Plot], When) {
-    use Plot::{Files, Heat, Interfaces, Ranks, Requests, Space, Time};
-    match code {
-        "A01" | "A02" | "A03" | "P05" | "P06" | "P15" | "P16" | "H04" | "H10" => {
-            (&[Requests, Time], When::File)
-        }
-        "A04" | "A05" | "A07" | "P09" | "P10" | "F05" | "H07" | "P08" | "C07" => {
-            (&[Space, Time], When::File)
-        }
-        "P11" | "P12" | "P13" | "P14" | "P07" => (&[Requests, Space], When::File),
-        "H01" | "C01" | "C03" | "C04" | "C05" | "C06" => (&[Time, Space], When::File),
-        "T03" => (&[Time, Ranks], When::Tail),
-        "T01" | "T02" | "T04" | "F04" | "F07" => (&[Time], When::Always),
-        "B01" | "B02" | "P18" | "P19" | "P21" | "P22" => (&[Ranks, Heat], When::Always),
-        "H02" | "H03" | "C02" | "H06" | "M02" | "M03" | "M04" | "M05" | "M06" | "M07" | "M08"
-        | "M09" | "M10" | "H05" | "C08" | "H09" | "F02" => (&[Time, Interfaces], When::File),
-        "S01" | "P01" | "P02" | "P03" | "P04" | "P17" | "N01" | "M01" | "H08" | "X03" => {
-            (&[Interfaces, Files], When::Always)
-        }
-        // What is about files, and whatever is new.
-        _ => (&[Files], When::Always),
-    }
-}
-
 pub(super) fn of(view: &View<'_>, run: &Run, finding: &Finding) -> Vec<Proof> {
-    let (plots, when) = plots(finding.detector.code);
+    let (plots, moment) = (finding.detector.plots, finding.detector.moment);
     let name = finding.files.list.first().map(|file| &*file.path);
     let file = name.and_then(|name| run.files.iter().find(|file| *file.name == *name));
     let place = file.and_then(|file| {
@@ -95,13 +41,13 @@ pub(super) fn of(view: &View<'_>, run: &Run, finding: &Finding) -> Vec<Proof> {
         files.iter().position(|traced| traced.id == file.id && traced.extent > 0)
     });
     let shows = &finding.shows;
-    let range = shows.when.or_else(|| match when {
-        When::Always => None,
-        When::Tail => tail(run).map(|phase| (phase.begin, phase.end)),
-        When::File => file.and_then(|file| span(file, shows.direction)),
+    let range = shows.when.or_else(|| match moment {
+        Moment::WholeRun => None,
+        Moment::LongestTail => tail(run).map(|phase| (phase.begin, phase.end)),
+        Moment::FileUse => file.and_then(|file| span(file, shows.direction)),
     });
     // Where nothing tells more, all of the trace.
-    let range = range.or_else(|| phases(run).filter(|_| when != When::Always));
+    let range = range.or_else(|| phases(run).filter(|_| moment != Moment::WholeRun));
     let ranks = ranks(view, finding);
     let spot = place.zip(view.traced.as_ref());
     let spot = spot.and_then(|(place, traced)| spot::of(traced, place, finding));

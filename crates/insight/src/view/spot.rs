@@ -3,7 +3,7 @@
 use super::proof::Spot;
 use super::timeline::{Call, Detail, Lane};
 use super::traced::Traced;
-use crate::finding::Finding;
+use crate::finding::{Finding, Shows};
 use crate::model::Direction;
 
 /// More of a file than this is all of it.
@@ -63,8 +63,7 @@ fn bytes(
     finding: &Finding,
 ) -> Option<(u64, u64)> {
     let Detail::Calls(calls) = &lane.detail else { return None };
-    let is_again = matches!(finding.detector.code, "A04" | "A05" | "P09" | "P10");
-    let when = finding.shows.when;
+    let Shows { is_again, when, .. } = finding.shows;
     if !is_again && when.is_none() {
         return None;
     }

@@ -5,7 +5,9 @@ mod slow_ost;
 mod small;
 
 use ioglass_insight::detect::{Check, Detector};
-use ioglass_insight::{Advice, Command, Dimension, Finding, Level, Need, Role, State};
+use ioglass_insight::{
+    Advice, Command, Dimension, Finding, Level, Moment, Need, Plot, Role, State,
+};
 
 pub(crate) use imbalanced::imbalanced;
 pub(crate) use slow_ost::slow_ost;
@@ -27,6 +29,9 @@ const fn detector(
         why: "Every rank waits for the slowest file.",
         fix: "Tell the centre, and write elsewhere until it is repaired.",
         see: "https://wiki.lustre.org/",
+        applies_to: &[],
+        plots: &[Plot::Files],
+        moment: Moment::WholeRun,
         check: |_| Check::Senseless,
     }
 }
