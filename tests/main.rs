@@ -7,6 +7,7 @@ mod compat;
 mod conformance;
 mod disturb;
 mod docs;
+mod facts;
 mod findings;
 mod hdf5;
 mod launch;

@@ -1,6 +1,8 @@
 //! The limits of all checks: one table, from which the file format, `--thresholds` and the
 //! documents derive.
 
+use crate::detect::Detector;
+
 /// What a limit is measured in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
@@ -29,8 +31,20 @@ pub struct Threshold {
     pub max: f64,
     /// What it is measured in.
     pub measure: Measure,
-    /// What it decides.
+    /// The quantity that is compared with it.
     pub meaning: &'static str,
+}
+
+impl Threshold {
+    /// The meaning and the codes of the detectors whose condition names this limit.
+    pub fn used_by(&self, detectors: &[&Detector]) -> String {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let names = |detector: &&&Detector| {
+            detector.condition.split(|c| !is_word(c)).any(|word| word == self.name)
+        };
+        let codes: Vec<&str> = detectors.iter().filter(names).map(|used| used.code).collect();
+        format!("{} ({})", self.meaning, codes.join(", "))
+    }
 }
 
 macro_rules! thresholds {
@@ -77,147 +91,147 @@ macro_rules! thresholds {
 }
 
 thresholds! {
-    imbalance_operations = 0.1, Share, 0.0..=1.0, "Reads and writes, or their bytes, differ by more than this part of both (P01 to P04)";
-    small_bytes = 1048576.0, Bytes, 1.0..=1099511627776.0, "Requests below this are small (P05, P06, P15, P16, A01, A02, C05)";
-    small_requests = 0.1, Share, 0.0..=1.0, "Small requests are more than this part of all (P05, P06, P15, P16)";
-    small_requests_absolute = 1000.0, Count, 0.0..=1e15, "And more than this many (P05, P06, P15, P16, A01)";
-    misaligned_requests = 0.1, Share, 0.0..=1.0, "Misaligned requests are more than this part of all (P07, P08)";
-    metadata_time_rank = 30.0, Seconds, 0.0..=1e9, "A rank spends more than this on metadata (P17)";
-    random_operations = 0.2, Share, 0.0..=1.0, "Requests that do not step forward are more than this part of all (P11, P13)";
-    random_operations_absolute = 1000.0, Count, 0.0..=1e15, "And more than this many (P11, P13)";
-    sequential_requests = 0.8, Share, 0.0..=1.0, "Requests that step forward are at least this part of all (P12, P14)";
-    imbalance_stragglers = 0.15, Share, 0.0..=1.0, "Ranks of a shared file differ by more than this part of the largest (P18, P19)";
-    imbalance_size = 0.3, Share, 0.0..=1.0, "Ranks differ by more than this part of the largest in bytes (P21, P22)";
-    interface_stdio = 0.1, Share, 0.0..=1.0, "Streams move more than this part of all bytes (S01)";
-    collective_operations = 0.5, Share, 0.0..=1.0, "Independent calls on a file are more than this part, so it is listed (M02, M03)";
-    collective_operations_absolute = 1000.0, Count, 0.0..=1e15, "More MPI-IO calls than this (M02, M03)";
-    common_request_bytes = 32768.0, Bytes, 1.0..=1099511627776.0, "The commonest request is below this (A01)";
-    common_request_share = 0.5, Share, 0.0..=1.0, "Such requests are at least this part of those told by size (A01)";
-    common_requests = 256.0, Count, 0.0..=1e15, "And at least this many (A01)";
-    requests_per_open = 2.0, Count, 0.0..=1e15, "And more than this many follow an open (A01)";
-    redundant_least = 1.01, Factor, 1.0..=1e9, "Bytes moved are at least this times those of the file (P09, P10)";
-    imbalance_time_factor = 4.0, Factor, 1.0..=1e9, "A rank takes this times as long as the average for the same bytes: it is the cause (B01)";
-    redundant_factor = 2.0, Factor, 1.0..=1e9, "Bytes moved are more than this times those of the file, by counters (A04, A05)";
-    redundant_traced = 1.5, Factor, 1.0..=1e9, "Bytes moved are at least this times the different ones, by the trace (A04, A05)";
-    redundant_bytes = 67108864.0, Bytes, 0.0..=1e18, "And at least this many more (A04, A05)";
-    small_data_ranks = 4.0, Count, 2.0..=1e9, "At least this many ranks do I/O (A03)";
-    small_data_bytes = 1048576.0, Bytes, 1.0..=1e15, "Each of them moves less than this (A03)";
-    small_data_time = 0.05, Share, 0.0..=1.0, "In at least this part of the run (A03)";
-    syncs = 100.0, Count, 0.0..=1e15, "More syncs than this, one for each rank left out (A06)";
-    sync_bytes = 16777216.0, Bytes, 0.0..=1e15, "With less than this written for each (A06)";
-    sync_stream = 1000.0, Count, 0.0..=1e15, "More flushes of streams than this (A06)";
-    imbalance_ranks = 2.0, Count, 2.0..=1e9, "At least this many ranks do I/O (B01)";
-    imbalance_factor = 1.3, Factor, 1.0..=1e9, "A rank has at least this times the mean (B01)";
-    imbalance_bytes = 4194304.0, Bytes, 0.0..=1e18, "And at least this many bytes more (B01, B02)";
-    imbalance_time = 0.05, Share, 0.0..=1.0, "Or seconds worth this part of the run more (B01)";
-    rank0_ranks = 8.0, Count, 2.0..=1e9, "At least this many ranks (B02)";
-    rank0_share = 0.5, Share, 0.0..=1.0, "One of them moves at least this part of all bytes (B02)";
-    sieve_factor = 1.1, Factor, 1.0..=1e9, "POSIX reads more than this times what MPI-IO was asked for (C01)";
-    sieve_bytes = 1048576.0, Bytes, 0.0..=1e15, "And this many bytes more (C01)";
-    sieve_switches = 0.3, Share, 0.0..=1.0, "Or changes of direction are more than this part of the requests (C01)";
-    sieve_switches_absolute = 1000.0, Count, 0.0..=1e15, "And more than this many (C01)";
-    amplification_factor = 1.1, Factor, 1.0..=1e9, "POSIX moves more than this times what MPI-IO was asked for (C02)";
-    amplification_bytes = 67108864.0, Bytes, 0.0..=1e18, "And at least this many bytes more (C02, H03)";
-    wait_factor = 2.0, Factor, 1.0..=1e9, "MPI-IO takes more than this times as long as POSIX below it (C03)";
-    wait_time = 0.01, Share, 0.0..=1.0, "And at least this part of the run longer (C03)";
-    wait_spread = 0.5, Share, 0.0..=1.0, "The fastest rank takes less than this part of the slowest: some waited (C03)";
-    independent_request = 1048576.0, Bytes, 1.0..=1e15, "Independent calls below this would be merged (M02, M03)";
-    strided_ranks = 8.0, Count, 2.0..=1e9, "At least this many ranks take turns on a file (C07)";
-    strided_share = 0.5, Share, 0.0..=1.0, "In more than this part of the requests (C07)";
-    strided_request = 4194304.0, Bytes, 1.0..=1e15, "Of less than this each (C07)";
-    strided_many_ranks = 32.0, Count, 2.0..=1e9, "Or whatever their size from this many ranks on (C07)";
-    posix_shared_ranks = 8.0, Count, 2.0..=1e9, "At least this many ranks use a file by POSIX alone (C08)";
-    ost_files = 3.0, Count, 1.0..=1e9, "A target has at least this many files of one stripe (F01)";
-    ost_requests = 30.0, Count, 1.0..=1e9, "Or this many requests within one stripe (F01)";
-    ost_file_bytes = 1048576.0, Bytes, 1.0..=1e15, "Of files with at least this (F01)";
-    ost_slow = 0.5, Share, 0.0..=1.0, "Its rate is below this part of the median target's (F01)";
-    ost_spread = 5.0, Factor, 0.0..=1e6, "And this many median deviations away (F01)";
-    ost_bytes = 1073741824.0, Bytes, 0.0..=1e18, "Targets are judged if they get at least this together (F03)";
-    ost_factor = 1.5, Factor, 1.0..=1e6, "A target gets at least this times the mean (F03)";
-    stripe_bytes = 1073741824.0, Bytes, 1.0..=1e18, "A file that matters has at least this on one stripe (F02)";
-    stripe_bytes_any = 107374182400.0, Bytes, 1.0..=1e18, "Any file has at least this on one stripe (F02)";
-    stripe_share = 0.1, Share, 0.0..=1.0, "A file that is not shared takes this part of POSIX time (F02)";
-    stripe_ranks = 16.0, Count, 2.0..=1e9, "Where stripes are not known: at least this many ranks share the file (F02)";
-    stripe_assumed_bytes = 268435456.0, Bytes, 1.0..=1e18, "And write at least this to it (F02)";
-    stripe_assumed_request = 1048576.0, Bytes, 1.0..=1e15, "In requests of at least this (F02)";
-    stripe_rate = 1000000000.0, Bytes, 1.0..=1e15, "And write less than this per second, as one target gives (F02)";
-    block_bytes = 4096.0, Bytes, 1.0..=1e9, "Requests below this share a block with their neighbours, where no trace tells (F05)";
-    blocks_per_rank = 16.0, Count, 0.0..=1e12, "In more than this many requests of a rank (F05)";
-    weather_phases = 3.0, Count, 2.0..=1e6, "At least this many phases of equal size (F04)";
-    weather_alike = 0.1, Share, 0.0..=1.0, "Equal to within this part (F04)";
-    weather_spread = 0.5, Share, 0.0..=100.0, "Their rates spread by more than this part of the mean (F04)";
-    wrong_system_share = 0.1, Share, 0.0..=1.0, "NFS or an overlay takes this part of the I/O time (F06)";
-    wrong_system_time = 0.01, Share, 0.0..=1.0, "And this part of the run (F06)";
-    buffer_bytes = 1073741824.0, Bytes, 0.0..=1e18, "At least this is written and read back (F07)";
-    fill_bytes = 1073741824.0, Bytes, 0.0..=1e18, "HDF5 files of at least this (H02)";
-    fill_factor = 1.2, Factor, 1.0..=1e6, "Are written more than this times their datasets (H02)";
-    read_factor = 1.5, Factor, 1.0..=1e6, "HDF5 reads more than this times what was asked for (H03)";
-    chunk_share = 0.5, Share, 0.0..=1.0, "At least this part of accesses does not fit the chunks (H04)";
-    chunk_small = 65536.0, Bytes, 1.0..=1e12, "Chunks below this are small (H04)";
-    chunk_accesses = 1000.0, Count, 0.0..=1e15, "Small chunks and scattered accesses matter with more accesses than this (H04)";
-    pnetcdf_time = 0.05, Share, 0.0..=1.0, "Wait calls take this part of the run (H09)";
-    pnetcdf_calls = 1000.0, Count, 0.0..=1e15, "Or this many independent accesses (H09)";
-    metadata_opens = 1000.0, Count, 0.0..=1e15, "At least this many opens (N01)";
-    metadata_bytes_per_open = 1024.0, Bytes, 0.0..=1e12, "With less than this moved for each file (N01)";
-    metadata_per_data = 1.0, Factor, 0.0..=1e9, "Or more than this many questions for each read or write (N01)";
-    metadata_operations = 10000.0, Count, 0.0..=1e15, "And more than this many opens and stats (N01)";
-    metadata_opens_per_file = 10.0, Count, 0.0..=1e9, "Or a file is opened more than this many times by each rank (N01)";
-    metadata_share = 0.1, Share, 0.0..=1.0, "At this price of the run (N01)";
-    small_file_bytes = 1048576.0, Bytes, 1.0..=1e12, "Files below this are small (N02)";
-    small_files = 1000.0, Count, 0.0..=1e12, "More small files than this (N02)";
-    small_files_per_rank = 10.0, Count, 0.0..=1e9, "And more than this for each rank that does I/O (N02)";
-    file_per_process_ranks = 32.0, Count, 2.0..=1e9, "From this many ranks on a file for each is many (N03)";
-    file_per_process_request = 4194304.0, Bytes, 1.0..=1e15, "Unless the commonest request has at least this (N03)";
-    import_opens = 1000.0, Count, 0.0..=1e15, "More opens of code than this (N04)";
-    import_ranks = 16.0, Count, 1.0..=1e9, "By at least this many ranks (N04)";
-    stdio_bytes = 1048576.0, Bytes, 0.0..=1e15, "Streams move at least this (S01)";
-    text_time = 0.05, Share, 0.0..=1.0, "A stream takes this part of the run (X01)";
-    text_request = 4096.0, Bytes, 1.0..=1e12, "With less than this for each operation (X01, X03)";
-    text_calls = 100.0, Count, 0.0..=1e15, "In at least this many calls and flushes of a rank (X01)";
-    text_call_time = 0.000005, Seconds, 0.0..=1.0, "Calls shorter than this on average only fill the stream's buffer (X01)";
-    text_line = 256.0, Bytes, 1.0..=1e12, "Calls with less than this, of unlike sizes, are taken for lines of text (X01)";
-    text_ranks = 8.0, Count, 2.0..=1e9, "At least this many ranks write text (X03)";
-    text_operations = 10000.0, Count, 0.0..=1e15, "In more than this many operations (X03)";
-    stream_bytes = 10485760.0, Bytes, 0.0..=1e15, "More than this is printed (X02)";
-    coalescable_requests = 1000.0, Count, 1.0..=1e15, "Small requests of a file that continue each other are at least this many (A02)";
-    coalescable_bytes = 4194304.0, Bytes, 1.0..=1e12, "Requests of this size could take their place (A02)";
-    coalescable_factor = 4.0, Factor, 1.0..=1e6, "And would be this many times fewer (A02)";
-    coalescable_consecutive = 0.8, Share, 0.0..=1.0, "Without a trace: consecutive requests are more than this part of all (A02)";
-    coalescable_small = 0.1, Share, 0.0..=1.0, "Without a trace: small requests are more than this part of all (A02)";
-    read_after_write_bytes = 1048576.0, Bytes, 1.0..=1e18, "Bytes of a file read that another rank wrote (A07)";
-    read_after_write_share = 0.01, Share, 0.0..=1.0, "Or this part of what is read from the file (A07)";
-    exchange_busy = 0.5, Share, 0.0..=1.0, "In a collective call the busiest aggregator spends less than this part in POSIX calls; taken in steps of 5 % (C04)";
-    exchange_time = 0.05, Share, 0.0..=1.0, "The rest of such calls is this part of the run (C04)";
-    no_buffering_ranks = 4.0, Count, 2.0..=1e9, "Ranks that use MPI-IO on a file are at least this many (C05)";
-    no_buffering_share = 0.5, Share, 0.0..=1.0, "More than this part of them makes POSIX calls (C05)";
-    no_buffering_alike = 0.1, Share, 0.0..=1.0, "Where ranks are not told apart: calls above and below differ by at most this part, in number and in size (C05)";
-    aggregators_bytes = 1073741824.0, Bytes, 0.0..=1e18, "Aggregators of files that move this much are judged (C06)";
-    aggregators_few = 0.5, Factor, 0.0..=1e6, "Fewer aggregators than this for each node are few (C06)";
-    aggregators_many = 4.0, Count, 1.0..=1e6, "More aggregators than this on one node are many (C06)";
-    aggregators_ranks = 256.0, Count, 2.0..=1e9, "Without a trace: this many ranks for each aggregator are too many (C06)";
-    block_sharing_units = 8.0, Count, 1.0..=1e15, "Stripes or blocks of a file that are written are at least this many (F05)";
-    block_sharing_share = 0.1, Share, 0.0..=1.0, "More than this part of them has several writers (F05)";
-    meta_rewrite_share = 0.01, Share, 0.0..=1.0, "A collective write asks for less than this part of what the file got (H01)";
-    meta_rewrite_factor = 100.0, Factor, 1.0..=1e9, "POSIX calls within it move this many times as much (H01)";
-    meta_rewrite_time = 0.05, Share, 0.0..=1.0, "And it takes this part of the run (H01)";
-    meta_all_ranks_bytes = 65536.0, Bytes, 1.0..=1e12, "Extents below this are taken for metadata if nearly all ranks read them (H06)";
-    meta_all_ranks_part = 0.9, Share, 0.0..=1.0, "Nearly all ranks are this part of those that use the file (H06)";
-    meta_all_ranks_share = 0.5, Share, 0.0..=1.0, "Reads of what nearly all ranks read are this part of all requests to a file (H06)";
-    meta_all_ranks_requests = 100.0, Count, 1.0..=1e15, "And at least this many (H06)";
-    meta_all_ranks_ranks = 8.0, Count, 2.0..=1e9, "With at least this many ranks (H06)";
-    hdf5_misaligned_requests = 100.0, Count, 1.0..=1e15, "HDF5 files with at least this many requests are judged (H07)";
-    empty_probes = 1000.0, Count, 1.0..=1e15, "Reads of nothing, or questions about files never opened, are at least this many (N05)";
-    empty_probes_share = 0.1, Share, 0.0..=1.0, "Reads of nothing are more than this part of all reads (N05)";
-    empty_probes_time = 0.01, Share, 0.0..=1.0, "They decide the verdict from this part of the run on (N05)";
-    many_phases = 10.0, Count, 1.0..=1e6, "Phases of I/O are at least this many (T01)";
-    many_phases_bytes = 1048576.0, Bytes, 1.0..=1e15, "Half of them move less than this for each rank that does I/O (T01)";
-    many_phases_time = 0.05, Share, 0.0..=1.0, "And together they take this part of the run (T01)";
-    period_correlation = 0.5, Share, 0.0..=1.0, "I/O shifted in time correlates with itself by this much (T02)";
-    stragglers_phases = 4.0, Count, 1.0..=1e6, "Phases with several ranks are at least this many (T03)";
-    stragglers_share = 0.5, Share, 0.0..=1.0, "The same rank or node is last in this part of them (T03)";
-    stragglers_tail = 0.2, Share, 0.0..=1.0, "By this part of the phase after the median rank (T03)";
-    async_phases = 2.0, Count, 2.0..=1e6, "Phases of I/O are at least this many (T04)";
-    async_time = 0.05, Share, 0.0..=1.0, "What can be hidden is this part of the run (T04)";
+    imbalance_operations = 0.1, Share, 0.0..=1.0, "Difference between reads and writes, or between their bytes, as a part of both";
+    small_bytes = 1048576.0, Bytes, 1.0..=1099511627776.0, "Size below which a request is small";
+    small_requests = 0.1, Share, 0.0..=1.0, "Small requests as a part of all";
+    small_requests_absolute = 1000.0, Count, 0.0..=1e15, "Number of small requests";
+    misaligned_requests = 0.1, Share, 0.0..=1.0, "Misaligned requests as a part of all";
+    metadata_time_rank = 30.0, Seconds, 0.0..=1e9, "Time of a rank in metadata calls";
+    random_operations = 0.2, Share, 0.0..=1.0, "Requests that do not step forward, as a part of all";
+    random_operations_absolute = 1000.0, Count, 0.0..=1e15, "Number of requests from which random access counts";
+    sequential_requests = 0.8, Share, 0.0..=1.0, "Requests that step forward, as a part of all";
+    imbalance_stragglers = 0.15, Share, 0.0..=1.0, "Difference between ranks of a shared file, as a part of the largest";
+    imbalance_size = 0.3, Share, 0.0..=1.0, "Difference in bytes between ranks, as a part of the largest";
+    interface_stdio = 0.1, Share, 0.0..=1.0, "Bytes of streams as a part of all bytes";
+    collective_operations = 0.5, Share, 0.0..=1.0, "Independent calls on a file, as a part of all, from which it is listed";
+    collective_operations_absolute = 1000.0, Count, 0.0..=1e15, "Number of MPI-IO calls";
+    common_request_bytes = 32768.0, Bytes, 1.0..=1099511627776.0, "Size below which the commonest request is too small";
+    common_request_share = 0.5, Share, 0.0..=1.0, "Such requests as a part of those of known size";
+    common_requests = 256.0, Count, 0.0..=1e15, "Number of such requests";
+    requests_per_open = 2.0, Count, 0.0..=1e15, "Requests that follow an open";
+    redundant_least = 1.01, Factor, 1.0..=1e9, "Bytes moved over the bytes of the file";
+    imbalance_time_factor = 4.0, Factor, 1.0..=1e9, "Time of a rank over the average, for the same bytes, from which it is the cause";
+    redundant_factor = 2.0, Factor, 1.0..=1e9, "Bytes moved over the bytes of the file, from counters";
+    redundant_traced = 1.5, Factor, 1.0..=1e9, "Bytes moved over the different bytes, from the trace";
+    redundant_bytes = 67108864.0, Bytes, 0.0..=1e18, "Bytes that are moved again";
+    small_data_ranks = 4.0, Count, 2.0..=1e9, "Number of ranks that do I/O";
+    small_data_bytes = 1048576.0, Bytes, 1.0..=1e15, "Bytes that a rank moves";
+    small_data_time = 0.05, Share, 0.0..=1.0, "I/O time as a part of the run";
+    syncs = 100.0, Count, 0.0..=1e15, "Number of syncs, without one for each rank";
+    sync_bytes = 16777216.0, Bytes, 0.0..=1e15, "Bytes written for each sync";
+    sync_stream = 1000.0, Count, 0.0..=1e15, "Number of flushes of streams";
+    imbalance_ranks = 2.0, Count, 2.0..=1e9, "Number of ranks that do I/O";
+    imbalance_factor = 1.3, Factor, 1.0..=1e9, "Bytes or time of a rank over the mean";
+    imbalance_bytes = 4194304.0, Bytes, 0.0..=1e18, "Bytes of a rank above the mean";
+    imbalance_time = 0.05, Share, 0.0..=1.0, "Time of a rank above the mean, as a part of the run";
+    rank0_ranks = 8.0, Count, 2.0..=1e9, "Number of ranks";
+    rank0_share = 0.5, Share, 0.0..=1.0, "Bytes of one rank as a part of all bytes";
+    sieve_factor = 1.1, Factor, 1.0..=1e9, "Bytes that POSIX reads over those that MPI-IO was asked to read";
+    sieve_bytes = 1048576.0, Bytes, 0.0..=1e15, "Bytes that POSIX reads beyond that";
+    sieve_switches = 0.3, Share, 0.0..=1.0, "Changes between reading and writing as a part of the requests";
+    sieve_switches_absolute = 1000.0, Count, 0.0..=1e15, "Number of such changes";
+    amplification_factor = 1.1, Factor, 1.0..=1e9, "Bytes that POSIX moves over those that MPI-IO was asked to move";
+    amplification_bytes = 67108864.0, Bytes, 0.0..=1e18, "Bytes that are moved beyond what was asked for";
+    wait_factor = 2.0, Factor, 1.0..=1e9, "Time of MPI-IO over that of POSIX below it";
+    wait_time = 0.01, Share, 0.0..=1.0, "Difference between them as a part of the run";
+    wait_spread = 0.5, Share, 0.0..=1.0, "Time of the fastest rank as a part of the slowest, below which some ranks waited";
+    independent_request = 1048576.0, Bytes, 1.0..=1e15, "Size below which independent calls could be merged";
+    strided_ranks = 8.0, Count, 2.0..=1e9, "Number of ranks that take turns on a file";
+    strided_share = 0.5, Share, 0.0..=1.0, "Strided requests as a part of all";
+    strided_request = 4194304.0, Bytes, 1.0..=1e15, "Size below which such requests are small";
+    strided_many_ranks = 32.0, Count, 2.0..=1e9, "Number of ranks from which the size does not matter";
+    posix_shared_ranks = 8.0, Count, 2.0..=1e9, "Number of ranks that use a file through POSIX alone";
+    ost_files = 3.0, Count, 1.0..=1e9, "Number of files with one stripe on a target";
+    ost_requests = 30.0, Count, 1.0..=1e9, "Number of requests within one stripe of a target";
+    ost_file_bytes = 1048576.0, Bytes, 1.0..=1e15, "Bytes of a file from which its rate counts";
+    ost_slow = 0.5, Share, 0.0..=1.0, "Rate of a target as a part of the median target's";
+    ost_spread = 5.0, Factor, 0.0..=1e6, "Distance from the median in median absolute deviations";
+    ost_bytes = 1073741824.0, Bytes, 0.0..=1e18, "Bytes of all targets together";
+    ost_factor = 1.5, Factor, 1.0..=1e6, "Bytes of a target over the mean";
+    stripe_bytes = 1073741824.0, Bytes, 1.0..=1e18, "Bytes of a file on one stripe that ranks share or that takes long";
+    stripe_bytes_any = 107374182400.0, Bytes, 1.0..=1e18, "Bytes of any file on one stripe";
+    stripe_share = 0.1, Share, 0.0..=1.0, "POSIX time of a file that is not shared, as a part of all";
+    stripe_ranks = 16.0, Count, 2.0..=1e9, "Number of ranks that share a file, where stripes are not known";
+    stripe_assumed_bytes = 268435456.0, Bytes, 1.0..=1e18, "Bytes written to it, where stripes are not known";
+    stripe_assumed_request = 1048576.0, Bytes, 1.0..=1e15, "Size of its requests, where stripes are not known";
+    stripe_rate = 1000000000.0, Bytes, 1.0..=1e15, "Bytes per second that one target gives";
+    block_bytes = 4096.0, Bytes, 1.0..=1e9, "Size below which requests share a block with their neighbours, without a trace";
+    blocks_per_rank = 16.0, Count, 0.0..=1e12, "Number of requests of a rank, without a trace";
+    weather_phases = 3.0, Count, 2.0..=1e6, "Number of phases of equal size";
+    weather_alike = 0.1, Share, 0.0..=1.0, "Difference between phases of equal size, as a part of their median";
+    weather_spread = 0.5, Share, 0.0..=100.0, "Standard deviation of their rates as a part of the mean";
+    wrong_system_share = 0.1, Share, 0.0..=1.0, "I/O time on NFS or an overlay, as a part of all I/O time";
+    wrong_system_time = 0.01, Share, 0.0..=1.0, "I/O time on NFS or an overlay, as a part of the run";
+    buffer_bytes = 1073741824.0, Bytes, 0.0..=1e18, "Bytes that are written and read back";
+    fill_bytes = 1073741824.0, Bytes, 0.0..=1e18, "Bytes of an HDF5 file";
+    fill_factor = 1.2, Factor, 1.0..=1e6, "Bytes written to the file over those written to its datasets";
+    read_factor = 1.5, Factor, 1.0..=1e6, "Bytes read from the file over those that HDF5 was asked to read";
+    chunk_share = 0.5, Share, 0.0..=1.0, "Accesses that do not fit the chunks, as a part of all";
+    chunk_small = 65536.0, Bytes, 1.0..=1e12, "Size below which a chunk is small";
+    chunk_accesses = 1000.0, Count, 0.0..=1e15, "Number of accesses from which small chunks and scattered accesses count";
+    pnetcdf_time = 0.05, Share, 0.0..=1.0, "Time in wait calls as a part of the run";
+    pnetcdf_calls = 1000.0, Count, 0.0..=1e15, "Number of independent accesses";
+    metadata_opens = 1000.0, Count, 0.0..=1e15, "Number of opens";
+    metadata_bytes_per_open = 1024.0, Bytes, 0.0..=1e12, "Bytes moved for each file";
+    metadata_per_data = 1.0, Factor, 0.0..=1e9, "Opens, stats and seeks over reads and writes";
+    metadata_operations = 10000.0, Count, 0.0..=1e15, "Number of opens, stats and seeks";
+    metadata_opens_per_file = 10.0, Count, 0.0..=1e9, "Opens of a file by each rank";
+    metadata_share = 0.1, Share, 0.0..=1.0, "Time in metadata calls as a part of the run";
+    small_file_bytes = 1048576.0, Bytes, 1.0..=1e12, "Size below which a file is small";
+    small_files = 1000.0, Count, 0.0..=1e12, "Number of small files";
+    small_files_per_rank = 10.0, Count, 0.0..=1e9, "Number of small files for each rank that does I/O";
+    file_per_process_ranks = 32.0, Count, 2.0..=1e9, "Number of ranks from which a file for each is too many";
+    file_per_process_request = 4194304.0, Bytes, 1.0..=1e15, "Size of the commonest request from which such files pay off";
+    import_opens = 1000.0, Count, 0.0..=1e15, "Number of opens of code files";
+    import_ranks = 16.0, Count, 1.0..=1e9, "Number of ranks that open them";
+    stdio_bytes = 1048576.0, Bytes, 0.0..=1e15, "Bytes that streams move";
+    text_time = 0.05, Share, 0.0..=1.0, "Time of a stream as a part of the run";
+    text_request = 4096.0, Bytes, 1.0..=1e12, "Bytes per operation on a stream";
+    text_calls = 100.0, Count, 0.0..=1e15, "Number of calls and flushes of a rank";
+    text_call_time = 0.000005, Seconds, 0.0..=1.0, "Mean time of a call below which it only fills the stream's buffer";
+    text_line = 256.0, Bytes, 1.0..=1e12, "Bytes per call below which calls of unlike sizes write lines of text";
+    text_ranks = 8.0, Count, 2.0..=1e9, "Number of ranks that write text";
+    text_operations = 10000.0, Count, 0.0..=1e15, "Number of such operations";
+    stream_bytes = 10485760.0, Bytes, 0.0..=1e15, "Bytes printed to a standard stream";
+    coalescable_requests = 1000.0, Count, 1.0..=1e15, "Number of small requests to a file that continue each other";
+    coalescable_bytes = 4194304.0, Bytes, 1.0..=1e12, "Size of the requests that could take their place";
+    coalescable_factor = 4.0, Factor, 1.0..=1e6, "Small requests over large ones that could take their place";
+    coalescable_consecutive = 0.8, Share, 0.0..=1.0, "Consecutive requests as a part of all, without a trace";
+    coalescable_small = 0.1, Share, 0.0..=1.0, "Small requests as a part of all, without a trace";
+    read_after_write_bytes = 1048576.0, Bytes, 1.0..=1e18, "Bytes of a file that a rank reads and another rank wrote";
+    read_after_write_share = 0.01, Share, 0.0..=1.0, "Such bytes as a part of what is read from the file";
+    exchange_busy = 0.5, Share, 0.0..=1.0, "Time of the busiest aggregator in POSIX calls as a part of a collective call, in steps of 5 %";
+    exchange_time = 0.05, Share, 0.0..=1.0, "The rest of such calls as a part of the run";
+    no_buffering_ranks = 4.0, Count, 2.0..=1e9, "Number of ranks that use MPI-IO on a file";
+    no_buffering_share = 0.5, Share, 0.0..=1.0, "Ranks that make POSIX calls, as a part of them";
+    no_buffering_alike = 0.1, Share, 0.0..=1.0, "Difference between calls above and below, in number and in size, where ranks cannot be told apart";
+    aggregators_bytes = 1073741824.0, Bytes, 0.0..=1e18, "Bytes of a file from which its aggregators count";
+    aggregators_few = 0.5, Factor, 0.0..=1e6, "Aggregators per node below which they are few";
+    aggregators_many = 4.0, Count, 1.0..=1e6, "Number of aggregators on one node above which they are many";
+    aggregators_ranks = 256.0, Count, 2.0..=1e9, "Number of ranks for each aggregator, without a trace";
+    block_sharing_units = 8.0, Count, 1.0..=1e15, "Number of stripes or blocks that are written";
+    block_sharing_share = 0.1, Share, 0.0..=1.0, "Stripes or blocks with several writers as a part of them";
+    meta_rewrite_share = 0.01, Share, 0.0..=1.0, "Bytes of a collective write as a part of what the file got";
+    meta_rewrite_factor = 100.0, Factor, 1.0..=1e9, "Bytes of the POSIX calls within it over its own";
+    meta_rewrite_time = 0.05, Share, 0.0..=1.0, "Its time as a part of the run";
+    meta_all_ranks_bytes = 65536.0, Bytes, 1.0..=1e12, "Size below which an extent that nearly all ranks read is metadata";
+    meta_all_ranks_part = 0.9, Share, 0.0..=1.0, "Ranks that read an extent, as a part of those that use the file";
+    meta_all_ranks_share = 0.5, Share, 0.0..=1.0, "Reads of such extents as a part of all requests to a file";
+    meta_all_ranks_requests = 100.0, Count, 1.0..=1e15, "Number of such reads";
+    meta_all_ranks_ranks = 8.0, Count, 2.0..=1e9, "Number of ranks";
+    hdf5_misaligned_requests = 100.0, Count, 1.0..=1e15, "Number of requests to an HDF5 file";
+    empty_probes = 1000.0, Count, 1.0..=1e15, "Number of reads of nothing, or of lookups of files that are never opened";
+    empty_probes_share = 0.1, Share, 0.0..=1.0, "Reads of nothing as a part of all reads";
+    empty_probes_time = 0.01, Share, 0.0..=1.0, "Their time as a part of the run, from which they decide the verdict";
+    many_phases = 10.0, Count, 1.0..=1e6, "Number of phases of I/O";
+    many_phases_bytes = 1048576.0, Bytes, 1.0..=1e15, "Bytes of a phase for each rank that does I/O";
+    many_phases_time = 0.05, Share, 0.0..=1.0, "Time of the phases as a part of the run";
+    period_correlation = 0.5, Share, 0.0..=1.0, "Correlation of I/O with itself after a shift in time";
+    stragglers_phases = 4.0, Count, 1.0..=1e6, "Number of phases with several ranks";
+    stragglers_share = 0.5, Share, 0.0..=1.0, "Phases in which the same rank or node is last, as a part of all";
+    stragglers_tail = 0.2, Share, 0.0..=1.0, "Time after the median rank as a part of the phase";
+    async_phases = 2.0, Count, 2.0..=1e6, "Number of phases of I/O";
+    async_time = 0.05, Share, 0.0..=1.0, "Time that can be hidden as a part of the run";
 }
 
 /// What is wrong with a settings file.
@@ -352,6 +366,14 @@ mod tests {
             let range = threshold.min..=threshold.max;
             assert!(range.contains(&threshold.default), "{}", threshold.name);
             assert_eq!(Thresholds::default().get(threshold.name), Some(threshold.default));
+        }
+    }
+
+    #[test]
+    fn every_limit_is_named_by_a_condition() {
+        for threshold in ALL {
+            let text = threshold.used_by(crate::detect::ALL);
+            assert!(!text.ends_with("()"), "{text}: no condition names {}", threshold.name);
         }
     }
 

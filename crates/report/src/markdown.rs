@@ -29,7 +29,7 @@ pub fn detectors_markdown(detectors: &[&Detector], thresholds: &[Threshold]) -> 
             group.iter().for_each(|detector| section(&mut text, detector, thresholds));
         }
     }
-    limits(&mut text, thresholds);
+    limits(&mut text, thresholds, detectors);
     text
 }
 
@@ -51,7 +51,7 @@ fn section(text: &mut String, detector: &Detector, thresholds: &[Threshold]) {
     }
 }
 
-fn limits(text: &mut String, thresholds: &[Threshold]) {
+fn limits(text: &mut String, thresholds: &[Threshold], detectors: &[&Detector]) {
     put(
         text,
         format_args!(
@@ -59,8 +59,9 @@ fn limits(text: &mut String, thresholds: &[Threshold]) {
              | name | default | range | in | meaning |\n|---|---|---|---|---|"
         ),
     );
-    for Threshold { name, default, min, max, measure, meaning } in thresholds {
-        let (unit, meaning) = (unit(*measure), cell(meaning));
+    for limit in thresholds {
+        let Threshold { name, default, min, max, measure, .. } = limit;
+        let (unit, meaning) = (unit(*measure), cell(&limit.used_by(detectors)));
         put(text, format_args!("| `{name}` | {default} | {min} to {max} | {unit} | {meaning} |"));
     }
 }
@@ -106,7 +107,7 @@ mod tests {
             min: 0.0,
             max: 1.0,
             measure: Measure::Share,
-            meaning: "A target is slow below this part of the others' rate (F01)",
+            meaning: "A target is slow below this part of the others' rate",
         };
         let text = detectors_markdown(&DETECTORS, &[limit]);
         for detector in DETECTORS {

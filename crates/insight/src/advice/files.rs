@@ -10,14 +10,14 @@ const PACK: Template = template!("pack_files": C "c", Python "py");
 const ONE_FILE: Template = template!("one_file": C "c", Fortran "f90", Python "py");
 const PROBES: Template = template!("skip_probes": C "c", Fortran "f90", Python "py");
 
-/// Open a file once (N01 P17). `opens` is how often it is opened now, by a rank.
+/// Open a file once. `opens` is how often it is opened now, by a rank.
 pub fn open_once(setting: &Setting, opens: u64) -> Advice {
     let text = format!("Open each file once and keep it open, not {}.", words::times(opens));
     let template = if setting.mostly_reads { &GO_ON } else { &APPEND };
     Advice::of(text, see::OPEN).snippet(setting, template, &[])
 }
 
-/// Ask about files less often (N01 P17).
+/// Ask about files less often.
 pub fn ask_less(setting: &Setting, stats: u64, files: u64) -> Advice {
     let asked = format!("{} on {}", words::many(stats, "stat call"), words::many(files, "file"));
     let text = format!(
@@ -27,7 +27,7 @@ pub fn ask_less(setting: &Setting, stats: u64, files: u64) -> Advice {
     Advice::of(text, see::STAT).command_if(line, "lists every question")
 }
 
-/// Pack small files into large ones (N02).
+/// Pack small files into large ones.
 pub fn many_small_files(setting: &Setting, files: u64, bytes: u64, folder: &str) -> Advice {
     if tools::packs(&setting.program) {
         // It makes or opens an archive already.
@@ -49,7 +49,7 @@ pub fn many_small_files(setting: &Setting, files: u64, bytes: u64, folder: &str)
         .snippet(setting, &PACK, &[])
 }
 
-/// Write one file instead of one per rank (N03).
+/// Write one file instead of one per rank.
 pub fn aggregate_files(setting: &Setting, files: u64) -> Advice {
     let text = format!(
         "Write one shared file, or one per node, instead of {}.",
@@ -64,7 +64,7 @@ pub fn aggregate_files(setting: &Setting, files: u64) -> Advice {
     }
 }
 
-/// Load programs and libraries once per node (N04).
+/// Load programs and libraries once per node.
 pub fn import_storm(setting: &Setting, ranks: u64, files: u64) -> Advice {
     let text = format!(
         "Unpack the program once per node: {} look for the same {}.",
@@ -86,7 +86,7 @@ pub fn import_storm(setting: &Setting, ranks: u64, files: u64) -> Advice {
     }
 }
 
-/// Do not look for what is not there (N05).
+/// Do not look for what is not there.
 /// `are_imports`: they are looked for by an interpreter that imports.
 pub fn skip_probes(setting: &Setting, probes: u64, are_imports: bool) -> Advice {
     let text = format!(
@@ -105,7 +105,7 @@ pub fn skip_probes(setting: &Setting, probes: u64, are_imports: bool) -> Advice 
     advice.snippet(setting, &PROBES, &[])
 }
 
-/// Look at one rank in the trace that there is (B01).
+/// Look at one rank in the trace that there is.
 pub fn look_at_rank(rank: i64) -> Advice {
     let text = format!(
         "Compare the requests of rank {rank} with those of others in the trace, which `ioglass dxt` lists."

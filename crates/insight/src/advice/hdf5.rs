@@ -21,7 +21,7 @@ fn is_netcdf(setting: &Setting) -> bool {
     setting.has_netcdf
 }
 
-/// Start large objects at the borders of blocks or stripes (H07 P08 F05).
+/// Start large objects at the borders of blocks or stripes.
 pub fn hdf5_alignment(setting: &Setting, bytes: u64) -> Advice {
     let bytes = bytes.max(1);
     let text = format!("Align the objects of the file to {}.", words::bytes(bytes));
@@ -32,7 +32,7 @@ pub fn hdf5_alignment(setting: &Setting, bytes: u64) -> Advice {
     Advice::of(text, see::HDF5_FILE_ACCESS).snippet(setting, template, &values)
 }
 
-/// Do not write fill values that data then overwrites (H02 P21).
+/// Do not write fill values that data then overwrites.
 pub fn hdf5_no_fill(setting: &Setting) -> Advice {
     let text = "Turn fill values off for datasets that are written in full.";
     if is_netcdf(setting) {
@@ -42,7 +42,7 @@ pub fn hdf5_no_fill(setting: &Setting) -> Advice {
     }
 }
 
-/// Choose chunks as they are accessed, and a cache that holds them (H03 H04). `dims` in the order
+/// Choose chunks as they are accessed, and a cache that holds them. `dims` in the order
 /// of C, slowest first.
 pub fn hdf5_chunk(setting: &Setting, dims: &[u64], cache: u64) -> Advice {
     let dims: Vec<u64> = if dims.is_empty() { vec![1] } else { dims.to_vec() };
@@ -70,7 +70,7 @@ pub fn hdf5_chunk(setting: &Setting, dims: &[u64], cache: u64) -> Advice {
         .snippet(setting, &CHUNK, &values)
 }
 
-/// Let one rank read metadata for all (H06 P17).
+/// Let one rank read metadata for all.
 pub fn hdf5_collective_metadata(setting: &Setting) -> Advice {
     if !setting.is_parallel {
         return hdf5_latest_format(setting);
@@ -79,7 +79,7 @@ pub fn hdf5_collective_metadata(setting: &Setting) -> Advice {
     Advice::of(text, see::HDF5_FILE_ACCESS).snippet(setting, &COLLECTIVE_METADATA, &[])
 }
 
-/// Keep metadata together in large blocks (H01).
+/// Keep metadata together in large blocks.
 pub fn hdf5_meta_block(setting: &Setting, bytes: u64) -> Advice {
     let text = format!("Keep metadata together in blocks of {}.", words::bytes(bytes));
     Advice::of(text, see::HDF5_FILE_ACCESS).snippet(
@@ -89,13 +89,13 @@ pub fn hdf5_meta_block(setting: &Setting, bytes: u64) -> Advice {
     )
 }
 
-/// Use the newest file format, whose metadata is smaller (H01).
+/// Use the newest file format, whose metadata is smaller.
 pub fn hdf5_latest_format(setting: &Setting) -> Advice {
     let text = "Write the newest file format, whose metadata is smaller and written less often.";
     Advice::of(text, see::HDF5_FILE_ACCESS).snippet(setting, &LATEST, &[])
 }
 
-/// Read or write in the background (T04 M06 M07).
+/// Read or write in the background.
 pub fn hdf5_async(setting: &Setting, direction: Direction) -> Advice {
     let verb = direction.verb();
     let text = format!(
@@ -110,7 +110,7 @@ pub fn hdf5_async(setting: &Setting, direction: Direction) -> Advice {
     if setting.is_parallel { advice.snippet(setting, &THREADS, &[]) } else { advice }
 }
 
-/// Find the calls that are deprecated (H08).
+/// Find the calls that are deprecated.
 pub fn hdf5_current_calls(_setting: &Setting) -> Advice {
     let text = "Replace the deprecated calls, which the compiler names when they are turned off.";
     Advice::of(text, see::HDF5_VERSIONS).command(

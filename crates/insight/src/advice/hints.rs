@@ -12,7 +12,7 @@ const HDF5_READ_HINTS: Template = template!("hdf5_read_hints": C "c", Fortran "f
 
 type Hint = (&'static str, String);
 
-/// Do not move what nobody asked for (C01 C02 H01).
+/// Do not move what nobody asked for.
 pub fn disable_data_sieving(setting: &Setting) -> Advice {
     if setting.is_parallel && setting.mostly_reads {
         let text = "Turn data sieving off for reads, so that only what is asked for is read.";
@@ -26,7 +26,7 @@ pub fn disable_data_sieving(setting: &Setting) -> Advice {
     hinted(setting, text.into(), &[("romio_ds_write", "disable".into())])
 }
 
-/// Let a few ranks write for all (C04 C05). `nodes` is how many.
+/// Let a few ranks write for all. `nodes` is how many.
 pub fn collective_buffering(setting: &Setting, nodes: u64, buffer: u64) -> Advice {
     let nodes = nodes.max(1);
     let text = format!(
@@ -44,7 +44,7 @@ pub fn collective_buffering(setting: &Setting, nodes: u64, buffer: u64) -> Advic
     hinted(setting, text, &[on("romio_cb_write"), on("romio_cb_read"), nodes, buffer])
 }
 
-/// Set how many ranks write for all (C04 C06 M09).
+/// Set how many ranks write for all.
 pub fn aggregators(setting: &Setting, count: u64) -> Advice {
     let count = count.max(1);
     let text = format!("Use {}.", words::many(count, "aggregator"));

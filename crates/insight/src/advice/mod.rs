@@ -5,58 +5,9 @@
 //! that says so. Only what was seen is spoken of: no `lfs` unless there is Lustre, no MPI unless
 //! the run is parallel. Where an advice does not fit the setting, the one that does is returned.
 //!
-//! Which function serves which code:
-//!
-//! | function | codes |
-//! |---|---|
-//! | [`stripe`], [`check_stripe`] | F02 F03 C03 B01 P18 P19 |
-//! | [`report_ost`] | F01 |
-//! | [`repeat_later`] | F04 |
-//! | [`align_domains`] | F05 P08 |
-//! | [`move_to_scratch`] | F06 |
-//! | [`burst_buffer`] | F07 T02 |
-//! | [`larger_reads`] | A01 A02 P05 P15 |
-//! | [`buffer_writes`] | A01 A02 P06 P16 |
-//! | [`sort_accesses`], [`prefetch`] | P11 P13 |
-//! | [`align_requests`] | P08 |
-//! | [`memory_align`] | P07 |
-//! | [`sync_once`] | A06 |
-//! | [`write_once`] | A05 P10 |
-//! | [`cache_data`] | A04 P09 |
-//! | [`keep_in_memory`] | A07 |
-//! | [`mmap_note`] | A08 |
-//! | [`collective_write`], [`collective_read`] | M01 M02 M03 C08 C05 H05 P05 P06 P15 P16 P21 P22 |
-//! | [`file_view`] | C07 |
-//! | [`merge_calls`] | C03 T01 |
-//! | [`nonblocking_write`], [`nonblocking_read`] | M06 M07 T02 T04 |
-//! | [`disable_data_sieving`] | C01 C02 H01 |
-//! | [`collective_buffering`] | C04 C05 |
-//! | [`aggregators`] | C04 C06 M09 |
-//! | [`fewer_ranks`] | A03 N03 |
-//! | [`read_once_and_broadcast`] | A04 P09 H06 N01 |
-//! | [`balance`] | B01 B02 C03 P18 P19 P21 P22 |
-//! | [`avoid_node`] | T03 |
-//! | [`hdf5_alignment`] | H07 P08 |
-//! | [`hdf5_no_fill`] | H02 P21 |
-//! | [`hdf5_chunk`] | H03 H04 |
-//! | [`hdf5_collective_metadata`] | H06 P17 |
-//! | [`hdf5_meta_block`], [`hdf5_latest_format`] | H01 |
-//! | [`hdf5_async`] | T04 M06 M07 |
-//! | [`hdf5_current_calls`] | H08 |
-//! | [`pnetcdf_wait`] | H09 |
-//! | [`daos_size`] | H10 |
-//! | [`open_once`] | N01 P17 |
-//! | [`ask_less`] | N01 P17 |
-//! | [`many_small_files`] | N02 |
-//! | [`aggregate_files`] | N03 |
-//! | [`import_storm`] | N04 |
-//! | [`skip_probes`] | N05 |
-//! | [`text_output`], [`fewer_stream_calls`] | X01 S01 |
-//! | [`one_rank_prints`] | X03 |
-//! | [`quiet_stream`] | X02 |
-//! | [`trace_on`], [`look_at_rank`] | B01, whatever only a trace can tell |
-//!
-//! P01 to P04 are facts, and P12 P14 M04 M05 M08 M10 are good news: nothing to do.
+//! A module holds the advice about one thing: files and metadata ([`open_once`]), HDF5
+//! ([`hdf5_chunk`]), MPI hints ([`aggregators`]), MPI calls ([`collective_write`]), ranks
+//! ([`balance`]), requests ([`buffer_writes`]), storage ([`stripe`]) and text ([`text_output`]).
 
 mod files;
 mod hdf5;

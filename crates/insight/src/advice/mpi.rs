@@ -23,7 +23,7 @@ const IREAD: Template = template!("nonblocking_read": C "c", Fortran "f90", Pyth
 const BACKGROUND: Template = template!("background_write": C "c", Fortran "f90", Python "py");
 const READ_AHEAD: Template = template!("background_read": C "c", Python "py");
 
-/// Write together (M01 M03 C05 C08 H05 P06 P16 P21). A serial program buffers instead.
+/// Write together. A serial program buffers instead.
 pub fn collective_write(setting: &Setting, library: Library) -> Advice {
     if !setting.is_parallel {
         return super::buffer_writes(setting, super::LARGE);
@@ -38,7 +38,7 @@ pub fn collective_write(setting: &Setting, library: Library) -> Advice {
     Advice::of(text, see).snippet(setting, template, &[])
 }
 
-/// Read together (M01 M02 C08 H05 P05 P15 P22). A serial program reads larger pieces instead.
+/// Read together. A serial program reads larger pieces instead.
 pub fn collective_read(setting: &Setting, library: Library) -> Advice {
     if !setting.is_parallel {
         return super::larger_reads(setting, super::LARGE);
@@ -53,7 +53,7 @@ pub fn collective_read(setting: &Setting, library: Library) -> Advice {
     Advice::of(text, see).snippet(setting, template, &[])
 }
 
-/// Say once which blocks belong to a rank, then write them together (C07).
+/// Say once which blocks belong to a rank, then write them together.
 pub fn file_view(setting: &Setting, block: u64, stride: u64) -> Advice {
     let library = setting.library();
     if library != Library::Mpi || !setting.is_parallel {
@@ -80,7 +80,7 @@ fn collective(setting: &Setting, library: Library) -> Advice {
     }
 }
 
-/// Make fewer, larger calls (C03 T01). `bytes` is what a call moves per rank now.
+/// Make fewer, larger calls. `bytes` is what a call moves per rank now.
 pub fn merge_calls(setting: &Setting, calls: u64, bytes: u64) -> Advice {
     let text = format!(
         "Gather the {} of {} into a few large ones, one for all variables of a step.",
@@ -94,13 +94,13 @@ pub fn merge_calls(setting: &Setting, calls: u64, bytes: u64) -> Advice {
     Advice { text, ..advice }
 }
 
-/// Post the writes of a step and wait once (H09).
+/// Post the writes of a step and wait once.
 pub fn pnetcdf_wait(setting: &Setting) -> Advice {
     let text = "Post the variables of a step with ncmpi_iput_vara and wait once for all of them.";
     Advice::of(text, see::PNETCDF).snippet(setting, &PNETCDF_WAIT, &[])
 }
 
-/// Compute while data is written (M07 T02 T04).
+/// Compute while data is written.
 pub fn nonblocking_write(setting: &Setting) -> Advice {
     let text = "Start the write, compute the next step, and wait before the buffer is used again.";
     match setting.library() {
@@ -111,7 +111,7 @@ pub fn nonblocking_write(setting: &Setting) -> Advice {
     }
 }
 
-/// Compute while the next data is read (M06 T04).
+/// Compute while the next data is read.
 pub fn nonblocking_read(setting: &Setting) -> Advice {
     let text = "Start to read the next piece, compute with this one, and wait before the next.";
     match setting.library() {

@@ -8,7 +8,7 @@ const NODE_WRITER: Template = template!("node_writer": C "c", Fortran "f90", Pyt
 const BROADCAST: Template = template!("broadcast": C "c", Fortran "f90", Python "py");
 const BALANCE: Template = template!("balance": C "c", Fortran "f90", Python "py");
 
-/// Let a few ranks read or write for the others (A03 N03). `few` is how many that would be.
+/// Let a few ranks read or write for the others. `few` is how many that would be.
 pub fn fewer_ranks(setting: &Setting, ranks: u64, few: u64) -> Advice {
     if !setting.is_parallel {
         let larger = if setting.mostly_reads { super::larger_reads } else { super::buffer_writes };
@@ -24,7 +24,7 @@ pub fn fewer_ranks(setting: &Setting, ranks: u64, few: u64) -> Advice {
     Advice::of(text, see::MPI_STANDARD).snippet(setting, &NODE_WRITER, &[])
 }
 
-/// Read on one rank what all need (A04 P09 H06 N01).
+/// Read on one rank what all need.
 pub fn read_once_and_broadcast(setting: &Setting, ranks: u64, bytes: u64) -> Advice {
     if !setting.is_parallel {
         return super::cache_data(setting, bytes, ranks, &[], "");
@@ -37,7 +37,7 @@ pub fn read_once_and_broadcast(setting: &Setting, ranks: u64, bytes: u64) -> Adv
     Advice::of(text, see::MPI_STANDARD).snippet(setting, &BROADCAST, &[])
 }
 
-/// Give each rank the same to read and write (B01 B02 C03 P18 P19 P21 P22). `most` is what the
+/// Give each rank the same to read and write. `most` is what the
 /// busiest rank moves, `mean` what it would be.
 pub fn balance(setting: &Setting, most: u64, mean: u64) -> Advice {
     let text =
@@ -45,7 +45,7 @@ pub fn balance(setting: &Setting, most: u64, mean: u64) -> Advice {
     Advice::of(text, see::PARALLEL_IO).snippet(setting, &BALANCE, &[])
 }
 
-/// See why some ranks take longer (P19): a time says nothing of bytes.
+/// See why some ranks take longer: a time says nothing of bytes.
 pub fn balance_time(_setting: &Setting, most: f64, least: f64) -> Advice {
     let (most, least) = (crate::number::seconds(most), crate::number::seconds(least));
     let text = format!(
@@ -55,7 +55,7 @@ pub fn balance_time(_setting: &Setting, most: f64, least: f64) -> Advice {
     Advice::of(text, see::PARALLEL_IO)
 }
 
-/// Leave out a node that is always last (T03).
+/// Leave out a node that is always last.
 pub fn avoid_node(_setting: &Setting, host: &str) -> Advice {
     let host = words::path(host, "");
     if host.is_empty() {

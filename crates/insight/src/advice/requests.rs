@@ -22,7 +22,7 @@ fn buffer_see(setting: &Setting) -> &'static str {
     if setting.language == Language::Python { see::PYTHON_IO } else { see::SETVBUF }
 }
 
-/// Gather small writes (A01 A02 P06 P16). `bytes` is the size to aim for.
+/// Gather small writes. `bytes` is the size to aim for.
 pub fn buffer_writes(setting: &Setting, bytes: u64) -> Advice {
     let bytes = bytes.max(4096);
     let text = format!("Gather small writes in a buffer of {}.", words::bytes(bytes));
@@ -34,7 +34,7 @@ pub fn buffer_writes(setting: &Setting, bytes: u64) -> Advice {
     )
 }
 
-/// Read more at a time (A01 A02 P05 P15). `bytes` is the size to aim for.
+/// Read more at a time. `bytes` is the size to aim for.
 pub fn larger_reads(setting: &Setting, bytes: u64) -> Advice {
     let bytes = bytes.max(4096);
     let text = format!("Read {} at a time.", words::bytes(bytes));
@@ -57,7 +57,7 @@ fn with_options(setting: &Setting, advice: Advice, bytes: u64) -> Advice {
     }
 }
 
-/// Access a file from front to back (P11 P13).
+/// Access a file from front to back.
 pub fn sort_accesses(setting: &Setting, direction: Direction) -> Advice {
     let is_read = direction == Direction::Read;
     if setting.is_parallel && setting.has_mpi_io {
@@ -73,7 +73,7 @@ pub fn sort_accesses(setting: &Setting, direction: Direction) -> Advice {
     Advice::of(text, see::PWRITE).snippet(setting, &SORT_WRITES, &[])
 }
 
-/// Tell the system what is read next (P11), `bytes` at a time if that is known.
+/// Tell the system what is read next, `bytes` at a time if that is known.
 pub fn prefetch(setting: &Setting, bytes: u64) -> Advice {
     const PAGE: u64 = 4096;
     let bytes = if bytes > 0 { bytes } else { PAGE };
@@ -84,7 +84,7 @@ pub fn prefetch(setting: &Setting, bytes: u64) -> Advice {
     Advice::of(text, see::FADVISE).snippet(setting, &PREFETCH, &[("bytes", bytes.to_string())])
 }
 
-/// Start and end requests at the borders of blocks (P08 C01 F05).
+/// Start and end requests at the borders of blocks.
 pub fn align_requests(setting: &Setting, block: u64) -> Advice {
     let block = block.max(1);
     let text = format!("Start and end requests at multiples of {}.", words::bytes(block));
@@ -102,7 +102,7 @@ pub fn align_requests(setting: &Setting, block: u64) -> Advice {
     Advice::of(text, see::OPEN).snippet(setting, template, &[("block", block.to_string())])
 }
 
-/// Align buffers in memory, which matters for direct I/O only (P07).
+/// Align buffers in memory, which matters for direct I/O only.
 pub fn memory_align(setting: &Setting, alignment: u64) -> Advice {
     // posix_memalign takes powers of two, not less than a pointer.
     let alignment = alignment.clamp(512, 1 << 30).next_power_of_two();
@@ -113,7 +113,7 @@ pub fn memory_align(setting: &Setting, alignment: u64) -> Advice {
     Advice::of(text, see::OPEN).snippet(setting, &MEMORY, &[("alignment", alignment.to_string())])
 }
 
-/// Wait for the disk once (A06). `syncs` is how often it is waited for now, `bytes` what is
+/// Wait for the disk once. `syncs` is how often it is waited for now, `bytes` what is
 /// written between.
 pub fn sync_once(setting: &Setting, syncs: u64, bytes: u64) -> Advice {
     let text = format!(
@@ -131,7 +131,7 @@ pub fn sync_once(setting: &Setting, syncs: u64, bytes: u64) -> Advice {
     advice.snippet(setting, &SYNC, &[])
 }
 
-/// Do not write the same bytes again (A05 P10).
+/// Do not write the same bytes again.
 pub fn write_once(setting: &Setting, written: u64, unique: u64) -> Advice {
     let text = format!(
         "Write each byte once: {} were written to {} of the files.",
@@ -144,7 +144,7 @@ pub fn write_once(setting: &Setting, written: u64, unique: u64) -> Advice {
 /// More files than this are not named one by one in a command.
 const FEW_FILES: usize = 4;
 
-/// Keep what is read again and again (A04 P09). `bytes` is the data, `times` how often it is read,
+/// Keep what is read again and again. `bytes` is the data, `times` how often it is read,
 /// `files` what to copy; should these be too many to name, their `folder` is copied.
 pub fn cache_data(
     setting: &Setting,
@@ -171,7 +171,7 @@ pub fn cache_data(
         .snippet(setting, &CACHE, &[])
 }
 
-/// Pass on data in memory that goes through a file now (A07).
+/// Pass on data in memory that goes through a file now.
 pub fn keep_in_memory(setting: &Setting, bytes: u64) -> Advice {
     let text = if setting.is_parallel {
         format!(
@@ -188,7 +188,7 @@ pub fn keep_in_memory(setting: &Setting, bytes: u64) -> Advice {
     }
 }
 
-/// See what is moved through mapped memory (A08).
+/// See what is moved through mapped memory.
 pub fn mmap_note(setting: &Setting) -> Advice {
     let text = "Count page faults to see how much is read through mapped files.";
     let line = super::again("perf stat -e page-faults,major-faults ", setting);

@@ -13,7 +13,7 @@ pub fn stripe_count(bytes: u64, ranks: u64, targets: Option<u64>) -> u64 {
     count.min(ranks.max(1)).min(targets.unwrap_or(u64::MAX).max(1))
 }
 
-/// Spread a file over storage targets (F02 F03 C03 B01 P18 P19).
+/// Spread a file over storage targets.
 pub fn stripe(setting: &Setting, count: u64, size: u64, folder: &str) -> Advice {
     let count = count.max(1);
     let size = size.clamp(STRIPE_UNIT, 1 << 31).next_multiple_of(STRIPE_UNIT);
@@ -37,7 +37,7 @@ pub fn stripe(setting: &Setting, count: u64, size: u64, folder: &str) -> Advice 
     if setting.has_mpi_io { hints::in_code(setting, advice, &by_hint) } else { advice }
 }
 
-/// Look how a file is striped where the log does not say, and stripe its folder (C03 P19).
+/// Look how a file is striped where the log does not say, and stripe its folder.
 pub fn check_stripe(setting: &Setting, file: &str, count: u64, size: u64) -> Advice {
     let folder = match file.rsplit_once('/') {
         Some(("", _)) => "/",
@@ -56,7 +56,7 @@ pub fn check_stripe(setting: &Setting, file: &str, count: u64, size: u64) -> Adv
     advice
 }
 
-/// Report a storage target that is slower than the others (F01).
+/// Report a storage target that is slower than the others.
 pub fn report_ost(setting: &Setting, ost: u64, mount: &str, other_mounts: &[&str]) -> Advice {
     let other = other_mounts.iter().map(|mount| words::path(mount, "")).find(|it| !it.is_empty());
     let text = match other {
@@ -73,7 +73,7 @@ pub fn report_ost(setting: &Setting, ost: u64, mount: &str, other_mounts: &[&str
     advice.command(line, "full or degraded? then tell your centre")
 }
 
-/// Run again when the file system is less busy (F04).
+/// Run again when the file system is less busy.
 pub fn repeat_later(setting: &Setting, mount: &str) -> Advice {
     let text = "Run again at another time and compare: the same phases took different times here.";
     if !setting.is_lustre() {
@@ -83,7 +83,7 @@ pub fn repeat_later(setting: &Setting, mount: &str) -> Advice {
     Advice::of(text, see::LUSTRE_MANUAL).command(line, "is a target nearly full?")
 }
 
-/// Give each rank whole blocks of the file system, so that no two lock the same one (F05 P08).
+/// Give each rank whole blocks of the file system, so that no two lock the same one.
 pub fn align_domains(setting: &Setting, unit: u64) -> Advice {
     let text = format!(
         "Let each rank write whole blocks of {} that start at its multiples.",
@@ -99,7 +99,7 @@ pub fn align_domains(setting: &Setting, unit: u64) -> Advice {
     Advice { text, ..super::align_requests(setting, unit) }
 }
 
-/// Put the files on the file system that is made for them (F06).
+/// Put the files on the file system that is made for them.
 pub fn move_to_scratch(_setting: &Setting, folder: &str, mount: &str) -> Advice {
     let mount = words::path(mount, "/scratch");
     let folder = words::path(folder, "DIR");
@@ -109,7 +109,7 @@ pub fn move_to_scratch(_setting: &Setting, folder: &str, mount: &str) -> Advice 
         .command(format!("cp -r {folder} {mount}/\"$USER\"/"), "then run there")
 }
 
-/// Keep what is used within the job on the node (F07 T02).
+/// Keep what is used within the job on the node.
 pub fn burst_buffer(_setting: &Setting, bytes: u64) -> Advice {
     let text = format!(
         "Keep these {} on storage of the node, and copy them once at the end.",
@@ -119,7 +119,7 @@ pub fn burst_buffer(_setting: &Setting, bytes: u64) -> Advice {
         .command("df -h /dev/shm \"${TMPDIR:-/tmp}\"", "is there room on the node?")
 }
 
-/// Send larger requests to DAOS (H10).
+/// Send larger requests to DAOS.
 pub fn daos_size(_setting: &Setting, bytes: u64) -> Advice {
     let text = format!(
         "Gather requests of {} into one of at least 1 MiB, the size of a chunk of DAOS.",

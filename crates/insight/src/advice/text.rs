@@ -8,7 +8,7 @@ const TEXT: Template = template!("text_output": C "c", Fortran "f90", Python "py
 const WHOLE: Template = template!("whole_array": C "c", Fortran "f90", Python "py");
 const RANK0: Template = template!("one_rank_prints": C "c", Fortran "f90", Python "py");
 
-/// Buffer text, and flush once per step (X01 S01).
+/// Buffer text, and flush once per step.
 pub fn text_output(setting: &Setting, operations: u64, bytes: u64) -> Advice {
     let text = format!(
         "Buffer the {} of text and flush once per step, not in {}.",
@@ -30,7 +30,7 @@ pub fn text_output(setting: &Setting, operations: u64, bytes: u64) -> Advice {
     advice.snippet(setting, &TEXT, &[])
 }
 
-/// Make fewer calls on a stream whose buffer does its work already (X01). `is_text`: numbers become
+/// Make fewer calls on a stream whose buffer does its work already. `is_text`: numbers become
 /// text on the way.
 pub fn fewer_stream_calls(setting: &Setting, calls: u64, bytes: u64, is_text: bool) -> Advice {
     let text = format!(
@@ -43,14 +43,14 @@ pub fn fewer_stream_calls(setting: &Setting, calls: u64, bytes: u64, is_text: bo
     Advice::of(text, see).snippet(setting, &WHOLE, &[])
 }
 
-/// Let one rank print (X03).
+/// Let one rank print.
 pub fn one_rank_prints(setting: &Setting, ranks: u64) -> Advice {
     let text = format!("Print from rank 0 only, not from {}.", words::many(ranks, "rank"));
     let advice = Advice::of(text, see::SETVBUF);
     if setting.is_parallel { advice.snippet(setting, &RANK0, &[]) } else { advice }
 }
 
-/// Print less, or to a file (X02).
+/// Print less, or to a file.
 pub fn quiet_stream(setting: &Setting, bytes: u64) -> Advice {
     let text = format!(
         "Print less than these {}, or redirect them to a disk of the node.",

@@ -12,13 +12,14 @@ pub(super) static DETECTOR: Detector = Detector {
     slug: "aggregators",
     dimension: Dimension::InterfaceChoice,
     highest: Level::Warn,
-    what: "The ranks that move data for all are too few for the nodes, or too many on one of them.",
-    condition: "Of a file with collective calls that moves aggregators_bytes or more, with no more than half of its \
-                ranks going to the storage, these are fewer than aggregators_few for each node, or more than \
-                aggregators_many on one node. One on each node is never a finding. Without a trace nodes are not \
-                known; then it fires if the heat maps have aggregators_ranks or more ranks of MPI-IO for each rank of \
-                POSIX.",
-    why: "One aggregator cannot use the network of all nodes; many on one node get in each other's way.",
+    what: "The ranks that move data for all are too few for the nodes, or too many on one node.",
+    condition: "A file with collective calls moves at least aggregators_bytes, and at most half \
+                of its ranks go to the storage. These are fewer than aggregators_few for each \
+                node, or more than aggregators_many on one node. One on each node is never a \
+                finding. Without a trace the nodes are not known; then the heat maps must have \
+                at least aggregators_ranks ranks of MPI-IO for each rank of POSIX.",
+    why: "One aggregator cannot use the network of all nodes. Many on one node get in each \
+          other's way.",
     fix: "Set cb_nodes to the number of nodes, or to the stripe count on Lustre.",
     see: "https://ftp.mcs.anl.gov/pub/romio/users-guide/node6.html",
     applies_to: &[Feature::Ranks, Feature::MpiIo, Feature::CollectiveCalls],

@@ -11,11 +11,12 @@ pub(super) static DETECTOR: Detector = Detector {
     slug: "amplification",
     dimension: Dimension::ThroughputUtilization,
     highest: Level::High,
-    what: "More is moved below MPI-IO than the program asked for.",
-    condition: "On a file POSIX moves more than amplification_factor times the bytes of MPI-IO in one direction, \
-                and at least amplification_bytes more.",
-    why: "The storage moves bytes that nobody needs: gaps between pieces, whole blocks for parts of them.",
-    fix: "Make the pieces contiguous, align them, switch data sieving off.",
+    what: "More bytes move below MPI-IO than the program asked for.",
+    condition: "On a file, POSIX moves more than amplification_factor times the bytes of MPI-IO \
+                in one direction, and at least amplification_bytes more.",
+    why: "The storage moves bytes that nobody needs: gaps between pieces, and whole blocks for \
+          parts of them.",
+    fix: "Make the pieces contiguous, align them, or switch data sieving off.",
     see: "https://www.mcs.anl.gov/~thakur/papers/romio-coll.pdf",
     applies_to: &[Feature::MpiIo],
     plots: &[Plot::Time, Plot::Interfaces],
@@ -56,8 +57,8 @@ fn check(cx: &Context<'_>) -> Check {
     }
     let Some((_, name, direction, below, above)) = worst else {
         return Check::Fine(format!(
-            "Of no file POSIX reads or writes more than {} what MPI-IO was asked to, by {}. What is read only \
-             to be written back is C01's.",
+            "On no file does POSIX read or write more than {} what MPI-IO was asked to, and {} more. \
+             Bytes that are read only to be written back are checked apart.",
             number::ratio(limits.amplification_factor),
             number::bytes(limits.amplification_bytes as u64)
         ));

@@ -11,12 +11,14 @@ pub(super) static DETECTOR: Detector = Detector {
     slug: "async-worth-it",
     dimension: Dimension::Information,
     highest: Level::Info,
-    what: "Phases of I/O are followed by computation that is long enough to hide them.",
-    condition: "Of async_phases or more phases of I/O at least two are followed by as much time without I/O as they take, \
-                and the shorter of each phase and the time after it add up to async_time of the run.",
-    why: "While a blocking call waits for the storage nothing is computed, though the next step does not need it.",
-    fix: "Start writes without waiting (MPI_File_iwrite, the asynchronous connector of HDF5, a thread) and wait before \
-          the buffer is used again.",
+    what: "Computation that is long enough to hide it follows the I/O.",
+    condition: "There are at least async_phases phases of I/O. At least two are followed by as \
+                much time without I/O as they take. The shorter of each phase and the time after \
+                it adds up to async_time of the run.",
+    why: "While a blocking call waits for the storage, the program computes nothing, though the \
+          next step does not need the data.",
+    fix: "Start writes without waiting (MPI_File_iwrite, the asynchronous connector of HDF5, a \
+          thread). Wait before the buffer is used again.",
     see: "https://hdf5-vol-async.readthedocs.io/",
     applies_to: &[Feature::IoTime],
     plots: &[Plot::Time],

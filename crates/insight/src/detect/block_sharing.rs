@@ -13,13 +13,16 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::ThroughputUtilization,
     highest: Level::High,
     what: "Several ranks write to the same stripes or blocks of a file.",
-    condition: "Of at least block_sharing_units stripes (without Lustre: blocks of the file's alignment) of a file \
-                on a file system that nodes share, more than block_sharing_share are written to by two or more \
-                ranks. Without a trace: at least posix_shared_ranks ranks use the file without collective calls, \
-                and most of its requests, at least common_requests, are below block_bytes.",
-    why: "A stripe or block has one lock. Ranks on different nodes take it from each other, and what one has cached \
-          is written out before the next goes on.",
-    fix: "Let each rank write whole stripes, or let few ranks write for all with collective buffering.",
+    condition: "Ranks write at least block_sharing_units stripes of a file on a file system that \
+                nodes share, or blocks of the file's alignment if it is not Lustre. Two or more \
+                ranks write to more than block_sharing_share of them. Without a trace: at least \
+                posix_shared_ranks ranks use a file of at least small_file_bytes without \
+                collective calls, with more than blocks_per_rank requests each, and most of the \
+                requests, at least common_requests, are below block_bytes.",
+    why: "A stripe or block has one lock. Ranks on different nodes take it from each other, and \
+          the cached data of one is written out before the next goes on.",
+    fix: "Let each rank write whole stripes, or let a few ranks write for all with collective \
+          buffering.",
     see: "https://doc.lustre.org/lustre_manual.xhtml",
     applies_to: &[Feature::Ranks, Feature::Posix(Direction::Write)],
     plots: &[Plot::Space, Plot::Time],

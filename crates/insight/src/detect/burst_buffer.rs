@@ -12,9 +12,9 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::Information,
     highest: Level::Info,
     what: "Files are written and read back within the job.",
-    condition: "Data files of at least buffer_bytes together are read after they were written, each read at least \
-                half of what was written.",
-    why: "What a job reads back itself need not travel to the servers and return.",
+    condition: "Data files with at least buffer_bytes together are read after they are written. \
+                At least half of what is written to each is read.",
+    why: "Data that the same job reads back need not travel to the servers and return.",
     fix: "Keep such files on a disk of the node or a burst buffer.",
     see: "https://docs.nersc.gov/performance/io/",
     applies_to: &[Feature::ReadsAndWrites],

@@ -13,14 +13,15 @@ pub(super) static DETECTOR: Detector = Detector {
     slug: "coalescable",
     dimension: Dimension::AccessGranularity,
     highest: Level::High,
-    what: "A rank makes small requests one after the other, each where the last one ended.",
-    condition: "At least coalescable_requests requests of a rank to a file, all below 1 MiB, begin where its \
-                previous one in the same direction ended, and requests of 4 MiB in their place would be \
-                coalescable_factor times fewer. Without a trace: of that many requests to a file more than \
-                coalescable_consecutive are consecutive and more than coalescable_small are small, and requests of \
-                4 MiB would be as many times fewer; this does not decide the verdict.",
+    what: "A rank makes small requests one after the other. Each begins where the last one ended.",
+    condition: "At least coalescable_requests requests of a rank to a file are below small_bytes \
+                and begin where the previous one in the same direction ended. Requests of \
+                coalescable_bytes would be coalescable_factor times fewer. Without a trace: more \
+                than coalescable_consecutive of that many requests to a file are consecutive, \
+                more than coalescable_small are small, and larger requests would be as many \
+                times fewer. Without a trace it does not decide the verdict.",
     why: "Each request costs a call and often a round trip to the storage, however few bytes it has.",
-    fix: "Gather in a buffer what is contiguous, and move it with one request of some MiB.",
+    fix: "Gather contiguous data in a buffer and move it with one request of some MiB.",
     see: "https://man7.org/linux/man-pages/man3/setbuf.3.html",
     applies_to: &[Feature::PosixCalls],
     plots: &[Plot::Requests, Plot::Time],

@@ -12,12 +12,15 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::ParallelismEfficiency,
     highest: Level::High,
     what: "MPI-IO calls take much longer than the file accesses below them.",
-    condition: "On files that MPI-IO uses, its slowest rank takes more than wait_factor times as long as the \
-                slowest rank of POSIX, and wait_time of the run longer. It decides the verdict where ranks \
-                differ (the fastest takes less than wait_spread of the slowest), so that some did wait, or where \
-                the recorder lost records below; otherwise the time may be spent on exchanging data, as it should.",
-    why: "In a collective call everybody waits for the last to arrive, and for the aggregators to finish.",
-    fix: "Let ranks arrive together: balance what they compute; make fewer and larger calls; more aggregators.",
+    condition: "On files that MPI-IO uses, its slowest rank takes more than wait_factor times as \
+                long as the slowest rank of POSIX, and wait_time of the run longer. It decides \
+                the verdict if ranks differ, the fastest taking less than wait_spread of the \
+                slowest, or if the recorder lost records below MPI-IO. Otherwise the time may go \
+                into exchanging data.",
+    why: "In a collective call all ranks wait for the last one to arrive and for the aggregators \
+          to finish.",
+    fix: "Let ranks arrive together: balance what they compute. Make fewer and larger calls. Use \
+          more aggregators.",
     see: "https://www.mcs.anl.gov/~thakur/papers/romio-coll.pdf",
     applies_to: &[Feature::Ranks, Feature::MpiIo],
     plots: &[Plot::Time, Plot::Space],

@@ -11,13 +11,15 @@ pub(super) static DETECTOR: Detector = Detector {
     slug: "empty-probes",
     dimension: Dimension::MetadataIntensity,
     highest: Level::Warn,
-    what: "Reads that return nothing, and questions about files that are never opened.",
-    condition: "Reads that return no byte, one for each open left out because it finds the end of the file, are at \
-                least empty_probes and more than empty_probes_share of all reads; or files that are never opened are \
-                asked about at least empty_probes times. Below empty_probes_time of the run this does not decide the \
+    what: "Reads return nothing, or files that are never opened are looked up.",
+    condition: "Reads that return no byte are at least empty_probes and more than \
+                empty_probes_share of all reads. One for each open does not count, because it \
+                finds the end of the file. Or files that are never opened are looked up at least \
+                empty_probes times. Below empty_probes_time of the run it does not decide the \
                 verdict.",
     why: "Each costs a call, often a round trip to the server, and moves nothing.",
-    fix: "Remember how long a file is and what is not there; open files and handle the error instead of asking first.",
+    fix: "Remember the size of a file and the names that do not exist. Open files and handle the \
+          error instead of asking first.",
     see: "https://man7.org/linux/man-pages/man2/stat.2.html",
     applies_to: &[Feature::PosixCalls],
     plots: &[Plot::Files],

@@ -14,12 +14,12 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::InterfaceChoice,
     highest: Level::Warn,
     what: "Collective calls spend their time exchanging data between ranks, while the storage waits.",
-    condition: "In collective calls, from the moment the last rank has called, the busiest aggregator spends less \
-                than exchange_busy of the time in POSIX calls, and the rest of it adds up to exchange_time of the \
-                run.",
-    why: "Before aggregators write they collect the data of all ranks, buffer by buffer; with few aggregators or \
-          small buffers that takes longer than the writing.",
-    fix: "More aggregators, larger buffers, or fewer and larger collective calls.",
+    condition: "In collective calls, after the last rank has called, the busiest aggregator \
+                spends less than exchange_busy of the time in POSIX calls. The rest of that time \
+                adds up to exchange_time of the run.",
+    why: "Aggregators collect the data of all ranks before they write, buffer by buffer. With \
+          few aggregators or small buffers that takes longer than the writing.",
+    fix: "Use more aggregators, larger buffers, or fewer and larger collective calls.",
     see: "https://ftp.mcs.anl.gov/pub/romio/users-guide/node6.html",
     applies_to: &[Feature::Ranks, Feature::MpiIo, Feature::CollectiveCalls],
     plots: &[Plot::Time, Plot::Space],

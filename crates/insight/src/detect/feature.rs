@@ -88,7 +88,9 @@ impl Feature {
             Self::MpiIoData(Direction::Read) => "Nothing is read by MPI-IO in this run.",
             Self::MpiIoData(Direction::Write) => "Nothing is written by MPI-IO in this run.",
             Self::ReadsAndWrites => "This run does not both read and write.",
-            Self::GoodNews => "It tells good news, which there is none of here.",
+            Self::GoodNews => {
+                "It reports something that is done well, and this run does not do it."
+            }
             Self::PosixCalls => "No data is moved by POSIX calls in this run.",
             Self::IoTime => "No time is spent in I/O in this run.",
         }

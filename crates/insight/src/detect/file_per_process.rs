@@ -12,11 +12,11 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::FileStrategy,
     highest: Level::Warn,
     what: "Every rank has files of its own, and there are many ranks.",
-    condition: "At least file_per_process_ranks ranks do I/O, there are at least as many files that one rank \
-                alone writes or reads, they hold most of the bytes, and the commonest request is below \
-                file_per_process_request: with larger ones the price of a file is paid back.",
-    why: "The number of files grows with the job: creating, finding and moving them costs the metadata server \
-          and everybody who has to handle them later.",
+    condition: "At least file_per_process_ranks ranks do I/O. At least as many files are each \
+                used by one rank alone, and they hold most of the bytes. The commonest request \
+                is below file_per_process_request; with larger requests a file pays off.",
+    why: "The number of files grows with the job. Creating, finding and moving them costs the \
+          metadata server time, and later everybody who handles them.",
     fix: "Write one file with MPI-IO, HDF5 or ADIOS, or one for each node (subfiling).",
     see: "https://docs.nersc.gov/performance/io/lustre/",
     applies_to: &[Feature::Ranks],

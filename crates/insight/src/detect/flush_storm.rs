@@ -14,11 +14,13 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::ThroughputUtilization,
     highest: Level::High,
     what: "Data is forced to the storage after every few writes.",
-    condition: "One of: fsync and fdatasync more than syncs times with less than sync_bytes written for each; \
-                flushes of HDF5 files and datasets more than syncs times; flushes of streams more than \
-                sync_stream times and for more than half of the writes; MPI_File_sync more than syncs times \
-                with less than sync_bytes for each. One sync for each rank does not count.",
-    why: "Each sync waits until the storage has everything; nothing can be gathered meanwhile.",
+    condition: "One of these holds. There are more than syncs calls of fsync and fdatasync with \
+                less than sync_bytes written for each. HDF5 files and datasets are flushed more \
+                than syncs times. Streams are flushed more than sync_stream times, and after \
+                more than half of the writes. There are more than syncs calls of MPI_File_sync \
+                with less than sync_bytes written for each. One sync for each rank does not \
+                count.",
+    why: "Each sync waits until the storage has everything. Nothing can be gathered meanwhile.",
     fix: "Sync once per checkpoint, after the last write.",
     see: "https://man7.org/linux/man-pages/man2/fsync.2.html",
     applies_to: &[Feature::Posix(Direction::Write)],

@@ -11,10 +11,12 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::ThroughputUtilization,
     highest: Level::Warn,
     what: "Phases of equal size run at very different speeds.",
-    condition: "Of the trace, at least weather_phases phases with bytes within 10 % of their median: the standard \
-                deviation of their rates is more than weather_spread of the mean.",
-    why: "Other jobs use the same servers. The log cannot prove it; it shows that this program is not the cause.",
-    fix: "Repeat the run at another time before tuning anything; ask your centre.",
+    condition: "In the trace, at least weather_phases phases have bytes within weather_alike of \
+                their median, and the standard deviation of their rates is more than \
+                weather_spread of the mean.",
+    why: "Other jobs use the same servers. The log cannot prove that, but it shows that this \
+          program is not the cause.",
+    fix: "Repeat the run at another time before you tune anything. Ask your centre.",
     see: "https://docs.nersc.gov/performance/io/",
     applies_to: &[],
     plots: &[Plot::Time],

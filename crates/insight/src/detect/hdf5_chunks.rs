@@ -13,13 +13,15 @@ pub(super) static DETECTOR: Detector = Detector {
     slug: "hdf5-chunk-mismatch",
     dimension: Dimension::AccessGranularity,
     highest: Level::High,
-    what: "Chunks of a dataset do not fit how it is accessed.",
-    condition: "Of the known accesses of a dataset with chunks, at least chunk_share are no multiple of the chunk \
-                in some dimension, and the chunk is larger than the default cache of 1 MiB, or smaller than \
-                chunk_small with more than chunk_accesses accesses; or point and irregular selections are at least \
-                chunk_share of more than chunk_accesses accesses.",
-    why: "Parts of chunks are read, changed and written back; tiny chunks each pay for themselves.",
-    fix: "Make the chunk what is accessed at once, and the cache as large as the chunks in use.",
+    what: "The chunks of a dataset do not fit the way it is accessed.",
+    condition: "At least chunk_share of the known accesses to a chunked dataset are no multiple \
+                of the chunk in some dimension, and the chunk is larger than the default cache \
+                of 1 MiB, or smaller than chunk_small with more than chunk_accesses accesses. Or \
+                at least chunk_share of more than chunk_accesses accesses select points or \
+                irregular shapes.",
+    why: "HDF5 reads parts of chunks, changes them and writes them back. Tiny chunks each pay \
+          for a request.",
+    fix: "Give the chunk the shape of one access. Make the cache as large as the chunks in use.",
     see: "https://support.hdfgroup.org/documentation/hdf5/latest/hdf5_chunking.html",
     applies_to: &[Feature::Hdf5],
     plots: &[Plot::Requests, Plot::Time],

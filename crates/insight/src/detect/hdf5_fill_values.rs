@@ -14,10 +14,11 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::ThroughputUtilization,
     highest: Level::High,
     what: "HDF5 writes datasets twice: first fill values, then the data.",
-    condition: "Below HDF5 a file of at least fill_bytes is written more than fill_factor times what its datasets \
-                were written.",
-    why: "Unless told otherwise, HDF5 fills a dataset when it is allocated, and in parallel that is at creation.",
-    fix: "Set the fill time to never; in netCDF use no-fill mode.",
+    condition: "A file of at least fill_bytes gets more than fill_factor times the bytes that \
+                were written to its datasets.",
+    why: "HDF5 fills a dataset when it allocates it, unless the program says otherwise. In \
+          parallel that happens at creation.",
+    fix: "Set the fill time to never. In netCDF use no-fill mode.",
     see: "https://support.hdfgroup.org/documentation/hdf5/latest/group___d_c_p_l.html",
     applies_to: &[Feature::Hdf5],
     plots: &[Plot::Time, Plot::Interfaces],

@@ -14,9 +14,10 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::InterfaceChoice,
     highest: Level::High,
     what: "Ranks access HDF5 datasets of a shared file independently.",
-    condition: "A file that HDF5 opened with MPI-IO has datasets that are never accessed collectively, in more than \
-                collective_operations_absolute accesses together.",
-    why: "Independent transfers cannot be merged across ranks.",
+    condition: "HDF5 opened a file with MPI-IO, and some of its datasets are never accessed \
+                collectively. They have more than collective_operations_absolute accesses \
+                together.",
+    why: "Independent transfers of different ranks cannot be merged.",
     fix: "Ask for collective transfers: H5Pset_dxpl_mpio(H5FD_MPIO_COLLECTIVE).",
     see: "https://support.hdfgroup.org/documentation/hdf5/latest/group___d_x_p_l.html",
     applies_to: &[Feature::Hdf5, Feature::Ranks],

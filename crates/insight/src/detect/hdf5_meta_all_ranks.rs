@@ -12,11 +12,12 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::MetadataIntensity,
     highest: Level::High,
     what: "Nearly all ranks read the same small pieces of an HDF5 file.",
-    condition: "Reads of extents below meta_all_ranks_bytes, each read by at least meta_all_ranks_part of the ranks, make up at least \
-                meta_all_ranks_share of all requests to an HDF5 file and are at least meta_all_ranks_requests, with \
-                meta_all_ranks_ranks ranks or more.",
+    condition: "At least meta_all_ranks_ranks ranks use an HDF5 file. At least \
+                meta_all_ranks_share of all requests to it, and at least \
+                meta_all_ranks_requests, read extents below meta_all_ranks_bytes that at least \
+                meta_all_ranks_part of the ranks read.",
     why: "Every rank asks the storage for the same few bytes of metadata, one after the other, before it can touch data.",
-    fix: "Let HDF5 read metadata collectively: one rank reads and tells the others.",
+    fix: "Let HDF5 read metadata collectively: one rank reads it and tells the others.",
     see: "https://support.hdfgroup.org/documentation/hdf5/latest/group___f_a_p_l.html",
     applies_to: &[Feature::Hdf5, Feature::Ranks],
     plots: &[Plot::Time, Plot::Interfaces],

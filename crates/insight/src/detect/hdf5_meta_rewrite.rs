@@ -13,13 +13,15 @@ pub(super) static DETECTOR: Detector = Detector {
     slug: "hdf5-meta-rewrite",
     dimension: Dimension::ThroughputUtilization,
     highest: Level::High,
-    what: "A collective write of little metadata, as HDF5 makes at close, reads and writes large parts of the file.",
-    condition: "After the last write of data to an HDF5 file a collective write asks for less than \
-                meta_rewrite_share of what the file got, POSIX calls within it move meta_rewrite_factor times as much, \
-                and it takes meta_rewrite_time of the run.",
-    why: "Metadata lies in many small pieces between the data. With data sieving each aggregator reads whole buffers, \
-          changes a few bytes of them and writes them back.",
-    fix: "Keep metadata together (meta block size, paged allocation, newest format) and turn data sieving off.",
+    what: "A collective write of little metadata, as HDF5 makes one at close, reads and writes \
+           large parts of the file.",
+    condition: "After the last write of data to an HDF5 file, a collective write asks for less \
+                than meta_rewrite_share of what the file got. POSIX calls within it move \
+                meta_rewrite_factor times as much, and it takes meta_rewrite_time of the run.",
+    why: "Metadata lies in many small pieces between the data. With data sieving each aggregator \
+          reads whole buffers, changes a few bytes and writes them back.",
+    fix: "Keep metadata together (meta block size, paged allocation, newest format) and turn \
+          data sieving off.",
     see: "https://support.hdfgroup.org/documentation/hdf5/latest/group___f_a_p_l.html",
     applies_to: &[Feature::Hdf5, Feature::Ranks, Feature::MpiIo, Feature::CollectiveCalls],
     plots: &[Plot::Time, Plot::Space],

@@ -14,11 +14,14 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::AccessGranularity,
     highest: Level::Warn,
     what: "Requests to an HDF5 file do not begin and end at borders of stripes or blocks.",
-    condition: "Of at least hdf5_misaligned_requests requests to an HDF5 file on a file system that nodes share, more \
-                than misaligned_requests begin or end off a multiple of the stripe, or without Lustre of the \
-                alignment. Without a trace: begin there, by the recorder's counters.",
-    why: "Such a request touches one stripe or block more than it needs, and shares it with its neighbour.",
-    fix: "Let HDF5 put large objects at multiples of the stripe with H5Pset_alignment.",
+    condition: "An HDF5 file on a file system that nodes share has at least \
+                hdf5_misaligned_requests requests. More than misaligned_requests of them begin \
+                or end off a multiple of the stripe, or of the alignment if the file system is \
+                not Lustre. Without a trace only the beginning counts, as the recorder counted \
+                it.",
+    why: "Such a request touches one more stripe or block than it needs and shares it with its \
+          neighbour.",
+    fix: "Let HDF5 put large objects at multiples of the stripe: H5Pset_alignment.",
     see: "https://support.hdfgroup.org/documentation/hdf5/latest/group___f_a_p_l.html",
     applies_to: &[Feature::Hdf5],
     plots: &[Plot::Space, Plot::Time],

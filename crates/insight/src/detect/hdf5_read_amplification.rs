@@ -13,10 +13,11 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::ThroughputUtilization,
     highest: Level::High,
     what: "HDF5 reads more from the file than the program asked for.",
-    condition: "Below HDF5 more than read_factor times the bytes of the datasets are read, and at least \
-                amplification_bytes more.",
-    why: "A chunk is read whole, again each time it has left the cache, whatever part of it is wanted.",
-    fix: "Choose chunks that fit the access, or a chunk cache that holds those in use.",
+    condition: "More than read_factor times the bytes of the datasets are read from the file, \
+                and at least amplification_bytes more.",
+    why: "HDF5 reads a chunk as a whole, and again each time it has left the cache, even if the \
+          program wants a part of it.",
+    fix: "Choose chunks that fit the access, or a chunk cache that holds the chunks in use.",
     see: "https://support.hdfgroup.org/documentation/hdf5/latest/group___d_a_p_l.html",
     applies_to: &[Feature::Hdf5],
     plots: &[Plot::Time, Plot::Interfaces],

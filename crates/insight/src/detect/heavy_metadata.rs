@@ -12,13 +12,15 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::MetadataIntensity,
     highest: Level::High,
     what: "Files are opened, looked up and closed, and hardly anything is read or written.",
-    condition: "Start-up files left out, one of: at least metadata_opens opens with less than \
-                metadata_bytes_per_open a file on average; opens, stats and seeks together more than \
-                metadata_per_data for each read or write, and more than metadata_operations; a file opened \
-                more than metadata_opens_per_file times by each rank, metadata_opens in all, at a price of \
+    condition: "One of these holds for files that are not start-up files. There are at least \
+                metadata_opens opens, with less than metadata_bytes_per_open moved per file on \
+                average. Or opens, stats and seeks together are more than metadata_per_data for \
+                each read or write, and more than metadata_operations. Or each rank opens a file \
+                more than metadata_opens_per_file times, metadata_opens in all, and that costs \
                 metadata_share of the run.",
     why: "Each open and close is a trip to the metadata server, which all jobs share.",
-    fix: "Keep files open, put many small things into one file, let one rank ask and tell the others.",
+    fix: "Keep files open. Put many small things into one file. Let one rank ask and tell the \
+          others.",
     see: "https://docs.nersc.gov/performance/io/lustre/",
     applies_to: &[Feature::PosixCalls],
     plots: &[Plot::Interfaces, Plot::Files],

@@ -7,17 +7,23 @@ use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{Direction, RankUse, Usage};
 use crate::number;
 
+const FIX: &str = "Give every rank the same amount. If one rank writes for all, use collective \
+                  calls.";
+
+const CONDITION: &str = "Several ranks have records of their own for a file that is used \
+                        without collective MPI-IO. The most and the least bytes of a rank \
+                        differ by more than imbalance_size of the most. It does not decide the \
+                        verdict.";
+
 pub(super) static WRITE: Detector = Detector {
     code: "P21",
     slug: "write-imbalance",
     dimension: Dimension::ParallelismEfficiency,
     highest: Level::High,
     what: "Some ranks write much more to a file than others.",
-    condition: "On a file that several single ranks used without collective MPI-IO, the most and least \
-                bytes of a rank differ by more than imbalance_size of the most. It decides the verdict \
-                only as B01 or B02.",
+    condition: CONDITION,
     why: "All wait for the rank with the most.",
-    fix: "Give every rank the same amount; where one rank writes for all, use collective calls.",
+    fix: FIX,
     see: "https://docs.nersc.gov/performance/io/",
     applies_to: &[Feature::Ranks, Feature::Posix(Direction::Write)],
     plots: &[Plot::Ranks, Plot::Heat],
@@ -31,11 +37,9 @@ pub(super) static READ: Detector = Detector {
     dimension: Dimension::ParallelismEfficiency,
     highest: Level::High,
     what: "Some ranks read much more of a file than others.",
-    condition: "On a file that several single ranks used without collective MPI-IO, the most and least \
-                bytes of a rank differ by more than imbalance_size of the most. It decides the verdict \
-                only as B01 or B02.",
+    condition: CONDITION,
     why: "All wait for the rank with the most.",
-    fix: "Give every rank the same amount; where one rank writes for all, use collective calls.",
+    fix: FIX,
     see: "https://docs.nersc.gov/performance/io/",
     applies_to: &[Feature::Ranks, Feature::Posix(Direction::Read)],
     plots: &[Plot::Ranks, Plot::Heat],

@@ -12,10 +12,10 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::Information,
     highest: Level::Warn,
     what: "Many ranks load the same program code from a shared file system when they start.",
-    condition: "Files of code (.py, .pyc, .so …) on a file system that nodes share are opened more than \
-                import_opens times by at least import_ranks ranks.",
-    why: "Thousands of small opens at the same moment queue up at one metadata server.",
-    fix: "Put the environment into a container image or a local disk, or broadcast it.",
+    condition: "At least import_ranks ranks open files of code (.py, .pyc, .so …) on a file \
+                system that nodes share, more than import_opens times in all.",
+    why: "Thousands of small opens queue up at one metadata server at the same moment.",
+    fix: "Put the environment into a container image or on a local disk, or broadcast it.",
     see: "https://docs.nersc.gov/development/languages/python/",
     applies_to: &[Feature::Ranks],
     plots: &[Plot::Files],

@@ -11,10 +11,11 @@ pub(super) static PNETCDF: Detector = Detector {
     slug: "pnetcdf-wait",
     dimension: Dimension::InterfaceChoice,
     highest: Level::Warn,
-    what: "PnetCDF moves variables one by one, or spends long in waiting for them.",
-    condition: "Seconds in wait calls are at least pnetcdf_time of the run; or more than pnetcdf_calls accesses of \
-                variables are independent and none is non-blocking.",
-    why: "Non-blocking requests are merged when they are waited for, once, by all ranks; single ones are not.",
+    what: "PnetCDF moves variables one by one, or spends long waiting for them.",
+    condition: "Wait calls take at least pnetcdf_time of the run. Or more than pnetcdf_calls \
+                accesses to variables are independent and none is non-blocking.",
+    why: "All ranks wait once for non-blocking requests, and PnetCDF merges them then. It does \
+          not merge single requests.",
     fix: "Post with ncmpi_iput and ncmpi_iget, then wait once for all with ncmpi_wait_all.",
     see: "https://parallel-netcdf.github.io/",
     applies_to: &[Feature::Pnetcdf],
@@ -29,9 +30,9 @@ pub(super) static DAOS: Detector = Detector {
     dimension: Dimension::AccessGranularity,
     highest: Level::Warn,
     what: "Requests to DAOS are small.",
-    condition: "Requests of at most 100 KiB are more than small_requests of all to DAOS, and more than \
-                small_requests_absolute.",
-    why: "Each request is a message; small ones cannot fill a chunk.",
+    condition: "Requests of at most 100 KiB are more than small_requests of all requests to \
+                DAOS, and more than small_requests_absolute.",
+    why: "Each request is a message. A small one does not fill a chunk.",
     fix: "Move at least a chunk (1 MiB) at a time.",
     see: "https://docs.daos.io/latest/user/filesystem/",
     applies_to: &[Feature::Daos],

@@ -11,13 +11,14 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::ThroughputUtilization,
     highest: Level::Warn,
     what: "The run reads or writes little, again and again.",
-    condition: "There are many_phases or more phases of I/O, half of which move less than many_phases_bytes for each \
-                rank that does I/O, and together they take many_phases_time of the run. A phase ends when nothing is \
-                read or written for 1 % of the run or for ten times the median request. Without a trace: runs of \
-                non-empty bins of the heat map.",
-    why: "Each phase starts anew: files are opened, ranks wait for each other, caches are cold; and none is large \
-          enough to reach the bandwidth of the storage.",
-    fix: "Keep results of several steps in memory and write them together.",
+    condition: "There are at least many_phases phases of I/O. Half of them move less than \
+                many_phases_bytes for each rank that does I/O. Together they take \
+                many_phases_time of the run. A phase ends when nothing is read or written for 1 \
+                % of the run or for ten times the median request. Without a trace, a phase is a \
+                run of non-empty bins of the heat map.",
+    why: "Each phase starts anew: files are opened, ranks wait for each other, caches are cold. \
+          No phase is large enough to reach the bandwidth of the storage.",
+    fix: "Keep the results of several steps in memory and write them together.",
     see: "https://docs.nersc.gov/performance/io/",
     applies_to: &[Feature::IoTime],
     plots: &[Plot::Time],

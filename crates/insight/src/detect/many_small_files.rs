@@ -13,11 +13,14 @@ pub(super) static DETECTOR: Detector = Detector {
     slug: "many-small-files",
     dimension: Dimension::FileStrategy,
     highest: Level::High,
-    what: "The data is spread over very many files of less than 1 MiB.",
-    condition: "Data files with something read or written and less than small_file_bytes each number more than \
-                small_files and more than small_files_per_rank for each rank that does I/O.",
-    why: "Each file costs an open, a close and a place in the metadata server; its bytes are moved in no time.",
-    fix: "Put them into one file: HDF5, tar, zip, SQLite, WebDataset; or one file for each node.",
+    what: "The data lies in very many files of less than 1 MiB.",
+    condition: "More than small_files data files with something read or written are below \
+                small_file_bytes each. They are more than small_files_per_rank for each rank \
+                that does I/O.",
+    why: "Each file costs an open, a close and an entry on the metadata server. Moving its bytes \
+          costs almost nothing.",
+    fix: "Put them into one file (HDF5, tar, zip, SQLite, WebDataset), or into one file for each \
+          node.",
     see: "https://docs.nersc.gov/performance/io/lustre/",
     applies_to: &[Feature::PosixCalls],
     plots: &[Plot::Files],

@@ -10,11 +10,13 @@ pub(super) static DETECTOR: Detector = Detector {
     slug: "metadata-time",
     dimension: Dimension::MetadataIntensity,
     highest: Level::High,
-    what: "Ranks spend long on opening, looking up and closing files.",
-    condition: "Some rank spends more than metadata_time_rank in metadata calls: its own records, and its \
-                part of records that stand for all ranks.",
-    why: "Metadata calls go to one server, or a few, that all jobs share; while it is asked, nothing moves.",
-    fix: "Open fewer files, once; let one rank ask and tell the others; with HDF5, collective metadata.",
+    what: "Ranks spend much time on opening, looking up and closing files.",
+    condition: "A rank spends more than metadata_time_rank in metadata calls: in its own records \
+                and in its part of records that stand for all ranks.",
+    why: "Metadata calls go to one server, or a few, that all jobs share. No data moves while a \
+          rank waits for the answer.",
+    fix: "Open fewer files, each once. Let one rank ask and tell the others. With HDF5, use \
+          collective metadata.",
     see: "https://docs.nersc.gov/performance/io/lustre/",
     applies_to: &[Feature::PosixCalls],
     plots: &[Plot::Interfaces, Plot::Files],

@@ -11,9 +11,10 @@ pub(super) static MEMORY: Detector = Detector {
     dimension: Dimension::Information,
     highest: Level::Info,
     what: "Buffers in memory are not aligned.",
-    condition: "Requests from or to memory that is not aligned are more than misaligned_requests of all.",
-    why: "It only matters where the page cache is bypassed (O_DIRECT): then the kernel copies or refuses.",
-    fix: "Nothing, unless files are opened with O_DIRECT; then allocate with posix_memalign.",
+    condition: "More than misaligned_requests of the requests use memory that is not aligned.",
+    why: "Alignment matters only where the page cache is bypassed (O_DIRECT). There the kernel \
+          copies the data or refuses the request.",
+    fix: "Do nothing, unless files are opened with O_DIRECT. Then allocate with posix_memalign.",
     see: "https://man7.org/linux/man-pages/man2/open.2.html",
     applies_to: &[Feature::PosixCalls],
     plots: &[Plot::Requests, Plot::Space],
@@ -27,9 +28,10 @@ pub(super) static FILE: Detector = Detector {
     dimension: Dimension::AccessGranularity,
     highest: Level::High,
     what: "Requests do not begin at multiples of the file system's block.",
-    condition: "Requests at offsets that are no multiple of the alignment are more than misaligned_requests of \
-                all. It decides the verdict only together with small requests.",
-    why: "The file system has to read a block, change a part and write it back, and two ranks can want the same block.",
+    condition: "More than misaligned_requests of the requests have an offset that is no multiple \
+                of the alignment. It does not decide the verdict.",
+    why: "The file system has to read a block, change a part and write it back. Two ranks can \
+          want the same block.",
     fix: "Let every rank begin at a multiple of the block or stripe.",
     see: "https://docs.nersc.gov/performance/io/lustre/",
     applies_to: &[Feature::PosixCalls],

@@ -7,14 +7,17 @@ use crate::number;
 
 const SEE: &str = "https://doi.org/10.1109/PDSW56643.2022.00006";
 
+const WHY: &str = "It costs nothing by itself. It tells which direction deserves attention.";
+
 pub(super) static MORE_WRITES: Detector = Detector {
     code: "P01",
     slug: "more-writes",
     dimension: Dimension::Information,
     highest: Level::Info,
     what: "The run writes more often than it reads.",
-    condition: "The larger of both counts exceeds the other by more than imbalance_operations of their sum.",
-    why: "It costs nothing by itself. It says which direction deserves attention.",
+    condition: "The number of writes exceeds that of reads by more than imbalance_operations of \
+                their sum.",
+    why: WHY,
     fix: "Nothing has to be done.",
     see: SEE,
     applies_to: &[Feature::PosixCalls],
@@ -29,8 +32,9 @@ pub(super) static MORE_READS: Detector = Detector {
     dimension: Dimension::Information,
     highest: Level::Info,
     what: "The run reads more often than it writes.",
-    condition: "The larger of both counts exceeds the other by more than imbalance_operations of their sum.",
-    why: "It costs nothing by itself. It says which direction deserves attention.",
+    condition: "The number of reads exceeds that of writes by more than imbalance_operations of \
+                their sum.",
+    why: WHY,
     fix: "Nothing has to be done.",
     see: SEE,
     applies_to: &[Feature::PosixCalls],
@@ -45,8 +49,9 @@ pub(super) static MORE_BYTES_WRITTEN: Detector = Detector {
     dimension: Dimension::Information,
     highest: Level::Info,
     what: "The run writes more bytes than it reads.",
-    condition: "The larger of both bytes exceeds the other by more than imbalance_operations of their sum.",
-    why: "It costs nothing by itself. It says which direction deserves attention.",
+    condition: "The bytes written exceed the bytes read by more than imbalance_operations of \
+                their sum.",
+    why: WHY,
     fix: "Nothing has to be done.",
     see: SEE,
     applies_to: &[Feature::PosixCalls],
@@ -61,8 +66,9 @@ pub(super) static MORE_BYTES_READ: Detector = Detector {
     dimension: Dimension::Information,
     highest: Level::Info,
     what: "The run reads more bytes than it writes.",
-    condition: "The larger of both bytes exceeds the other by more than imbalance_operations of their sum.",
-    why: "It costs nothing by itself. It says which direction deserves attention.",
+    condition: "The bytes read exceed the bytes written by more than imbalance_operations of \
+                their sum.",
+    why: WHY,
     fix: "Nothing has to be done.",
     see: SEE,
     applies_to: &[Feature::PosixCalls],

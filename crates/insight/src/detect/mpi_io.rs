@@ -9,8 +9,8 @@ use crate::number;
 const SEE: &str = "https://www.mpi-forum.org/docs/mpi-4.1/mpi41-report.pdf";
 const NOTHING: &str = "Nothing has to be done.";
 
-const TOGETHER: &str = "Only together can ranks merge their small pieces into large ones before the file \
-                        system sees them.";
+const TOGETHER: &str = "Ranks can merge their small pieces into large ones only if they call \
+                       together.";
 const OVERLAP: &str = "While a call waits for the storage, the program could compute.";
 
 pub(super) static NONE: Detector = Detector {
@@ -19,7 +19,8 @@ pub(super) static NONE: Detector = Detector {
     dimension: Dimension::InterfaceChoice,
     highest: Level::Warn,
     what: "A parallel program shares files without MPI-IO.",
-    condition: "Several ranks use a file, and none through MPI-IO. It decides the verdict only as C08.",
+    condition: "Several ranks use a file, and none uses it through MPI-IO. It does not decide \
+                the verdict.",
     why: TOGETHER,
     fix: "Use MPI-IO, or a library above it: HDF5, PnetCDF, ADIOS.",
     see: SEE,
@@ -35,10 +36,12 @@ pub(super) static NO_COLLECTIVE_READS: Detector = Detector {
     dimension: Dimension::InterfaceChoice,
     highest: Level::High,
     what: "MPI-IO reads are all independent.",
-    condition: "No collective reads, and more than collective_operations_absolute MPI-IO reads. From independent_request bytes a \
-     call on nothing is at stake, and it does not decide the verdict.",
+    condition: "There are more than collective_operations_absolute MPI-IO reads, and none is \
+                collective. A file is listed if more than collective_operations of its reads are \
+                independent. If a call moves independent_request bytes or more, nothing is at \
+                stake, and it does not decide the verdict.",
     why: TOGETHER,
-    fix: "Use MPI_File_read_all and its like; H5FD_MPIO_COLLECTIVE in HDF5.",
+    fix: "Use MPI_File_read_all and similar calls, or H5FD_MPIO_COLLECTIVE in HDF5.",
     see: SEE,
     applies_to: &[Feature::Ranks, Feature::MpiIo, Feature::MpiIoData(Direction::Read)],
     plots: &[Plot::Time, Plot::Interfaces],
@@ -52,10 +55,12 @@ pub(super) static NO_COLLECTIVE_WRITES: Detector = Detector {
     dimension: Dimension::InterfaceChoice,
     highest: Level::High,
     what: "MPI-IO writes are all independent.",
-    condition: "No collective writes, and more than collective_operations_absolute MPI-IO writes. From independent_request bytes a \
-     call on nothing is at stake, and it does not decide the verdict.",
+    condition: "There are more than collective_operations_absolute MPI-IO writes, and none is \
+                collective. A file is listed if more than collective_operations of its writes \
+                are independent. If a call moves independent_request bytes or more, nothing is \
+                at stake, and it does not decide the verdict.",
     why: TOGETHER,
-    fix: "Use MPI_File_write_all and its like; H5FD_MPIO_COLLECTIVE in HDF5.",
+    fix: "Use MPI_File_write_all and similar calls, or H5FD_MPIO_COLLECTIVE in HDF5.",
     see: SEE,
     applies_to: &[Feature::Ranks, Feature::MpiIo, Feature::MpiIoData(Direction::Write)],
     plots: &[Plot::Time, Plot::Interfaces],
@@ -69,7 +74,7 @@ pub(super) static COLLECTIVE_READS: Detector = Detector {
     dimension: Dimension::InterfaceChoice,
     highest: Level::Ok,
     what: "MPI-IO reads are collective.",
-    condition: "At least half of MPI-IO reads are collective.",
+    condition: "At least half of the MPI-IO reads are collective.",
     why: TOGETHER,
     fix: NOTHING,
     see: SEE,
@@ -90,7 +95,7 @@ pub(super) static COLLECTIVE_WRITES: Detector = Detector {
     dimension: Dimension::InterfaceChoice,
     highest: Level::Ok,
     what: "MPI-IO writes are collective.",
-    condition: "At least half of MPI-IO writes are collective.",
+    condition: "At least half of the MPI-IO writes are collective.",
     why: TOGETHER,
     fix: NOTHING,
     see: SEE,
@@ -111,7 +116,7 @@ pub(super) static BLOCKING_READS: Detector = Detector {
     dimension: Dimension::Information,
     highest: Level::Warn,
     what: "The program waits for every MPI-IO read.",
-    condition: "There are MPI-IO reads, none of them non-blocking.",
+    condition: "There are MPI-IO reads, and none is non-blocking.",
     why: OVERLAP,
     fix: "Start reads early with MPI_File_iread, or use the asynchronous connector of HDF5.",
     see: SEE,
@@ -127,7 +132,7 @@ pub(super) static BLOCKING_WRITES: Detector = Detector {
     dimension: Dimension::Information,
     highest: Level::Warn,
     what: "The program waits for every MPI-IO write.",
-    condition: "There are MPI-IO writes, none of them non-blocking.",
+    condition: "There are MPI-IO writes, and none is non-blocking.",
     why: OVERLAP,
     fix: "Write with MPI_File_iwrite and wait later, or use the asynchronous connector of HDF5.",
     see: SEE,
@@ -142,8 +147,8 @@ pub(super) static FEW_AGGREGATORS: Detector = Detector {
     slug: "few-aggregators",
     dimension: Dimension::InterfaceChoice,
     highest: Level::Ok,
-    what: "Fewer aggregators than nodes.",
-    condition: "Of the trace: ranks that write below collective calls are fewer than the nodes.",
+    what: "There are fewer aggregators than nodes.",
+    condition: "In the trace, fewer ranks than nodes write below collective calls.",
     why: TOGETHER,
     fix: NOTHING,
     see: SEE,
@@ -158,8 +163,8 @@ pub(super) static MANY_AGGREGATORS: Detector = Detector {
     slug: "many-aggregators",
     dimension: Dimension::InterfaceChoice,
     highest: Level::High,
-    what: "More aggregators than nodes.",
-    condition: "Of the trace: ranks that write below collective calls are more than the nodes.",
+    what: "There are more aggregators than nodes.",
+    condition: "In the trace, more ranks than nodes write below collective calls.",
     why: "Aggregators on one node compete for its network.",
     fix: "Set cb_nodes to the number of nodes.",
     see: SEE,
@@ -174,8 +179,8 @@ pub(super) static AGGREGATOR_PER_NODE: Detector = Detector {
     slug: "aggregator-per-node",
     dimension: Dimension::InterfaceChoice,
     highest: Level::Ok,
-    what: "One aggregator on each node.",
-    condition: "Of the trace: ranks that write below collective calls are as many as the nodes.",
+    what: "There is one aggregator on each node.",
+    condition: "In the trace, as many ranks as nodes write below collective calls.",
     why: TOGETHER,
     fix: NOTHING,
     see: SEE,
@@ -328,7 +333,7 @@ fn blocking(cx: &Context<'_>, direction: Direction) -> Check {
             direction.noun()
         ),
     };
-    // What overlap could hide is what T04 measures; here nothing is known of it.
+    // Another check measures what overlap could hide. Nothing is known of it here.
     Case::new(title, "Nothing is computed meanwhile.".to_owned(), 0.0)
         .evidence("calls", way.calls as f64, Quantity::Count)
         .evidence(
@@ -394,7 +399,7 @@ fn aggregators(cx: &Context<'_>, wanted: std::cmp::Ordering) -> Check {
     .evidence("aggregators", most as f64, Quantity::Count)
     .evidence("nodes", nodes as f64, Quantity::Count)
     .advise(advice::aggregators(&setting, nodes))
-    // C06 looks at what that costs.
+    // Another check measures what that costs.
     .cause_if(false)
     .fired()
 }

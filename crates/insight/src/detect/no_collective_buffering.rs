@@ -13,15 +13,17 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::InterfaceChoice,
     highest: Level::High,
     what: "Calls are collective, but every rank goes to the storage with its own small pieces.",
-    condition: "A file has collective calls, of at least no_buffering_ranks ranks; more than no_buffering_share of \
-                the ranks that use MPI-IO on it also make POSIX calls of that direction; and these move less than \
-                small_bytes on average. Ranks are counted in the trace, else in the heat maps of the run, but are \
-                no more than the file's records tell by the variance of the ranks' bytes. Where there are neither, \
-                more than small_requests_absolute POSIX calls, with small_data_bytes or more for \
-                each rank, must be as many as the MPI-IO calls and of the same size, to within no_buffering_alike.",
-    why: "Collective calls pay off because a few ranks gather large contiguous pieces. If each rank writes its own, \
-          many small requests meet in the same blocks.",
-    fix: "Turn collective buffering on, with one aggregator on each node to begin with.",
+    condition: "At least no_buffering_ranks ranks use collective calls on a file. More than \
+                no_buffering_share of the ranks that use MPI-IO on it also make POSIX calls in \
+                that direction, of less than small_bytes on average. The trace tells the ranks, \
+                or else the heat maps; there are no more of them than the variance of the ranks' \
+                bytes in the file's records allows. Without either, there are more than \
+                small_requests_absolute POSIX calls with at least small_data_bytes for each \
+                rank, and their number and size equal those of the MPI-IO calls to within \
+                no_buffering_alike.",
+    why: "Collective calls pay off because a few ranks gather large contiguous pieces. If each \
+          rank writes its own, many small requests meet in the same blocks.",
+    fix: "Turn collective buffering on. Begin with one aggregator on each node.",
     see: "https://ftp.mcs.anl.gov/pub/romio/users-guide/node6.html",
     applies_to: &[Feature::Ranks, Feature::MpiIo, Feature::CollectiveCalls],
     plots: &[Plot::Time, Plot::Space],

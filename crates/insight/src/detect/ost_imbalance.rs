@@ -12,12 +12,13 @@ pub(super) static DETECTOR: Detector = Detector {
     slug: "ost-imbalance",
     dimension: Dimension::ThroughputUtilization,
     highest: Level::High,
-    what: "Some storage targets get much more than others.",
-    condition: "Of at least 1 GiB and two targets, the one with most bytes has at least ost_factor times the mean. \
-                Or several files of single ranks, ost_files at \
-                least, all lie on one target. With a trace requests are split at stripe borders, otherwise a file's bytes are shared out evenly.",
-    why: "The fullest target decides when the job is done.",
-    fix: "Stripe large files over more targets; let Lustre choose where files begin (-i -1).",
+    what: "Some storage targets get much more data than others.",
+    condition: "At least two targets get at least ost_bytes together, and the one with the most \
+                bytes gets at least ost_factor times the mean. Or at least ost_files files of \
+                single ranks all lie on one target. With a trace, requests are split at stripe \
+                borders. Otherwise the bytes of a file are shared out evenly.",
+    why: "The target with the most data decides when the job is done.",
+    fix: "Stripe large files over more targets. Let Lustre choose where files begin (-i -1).",
     see: "https://doc.lustre.org/lustre_manual.xhtml",
     applies_to: &[Feature::Lustre],
     plots: &[Plot::Files],

@@ -11,12 +11,13 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::Information,
     highest: Level::Info,
     what: "I/O comes at regular intervals, as checkpoints do.",
-    condition: "The heat map of the interface that moves most, added up over ranks and shifted by some time of at most \
-                a third of it, correlates with itself by period_correlation or more, and does not for a shorter shift \
-                in between.",
-    why: "What comes regularly can be prepared for: written in the background, or to a faster tier that is emptied \
-          until the next time.",
-    fix: "Write in the background while the next step is computed, if the interval is longer than the writing.",
+    condition: "The heat map of the interface that moves most is added up over ranks. It \
+                correlates with itself by at least period_correlation after a shift of at most a \
+                third of its length, and does not for a shorter shift in between.",
+    why: "A program can prepare for regular I/O: write in the background, or to a faster tier \
+          that is emptied before the next time.",
+    fix: "Write in the background while the next step is computed, if the interval is longer \
+          than the writing.",
     see: "https://hdf5-vol-async.readthedocs.io/",
     applies_to: &[Feature::IoTime],
     plots: &[Plot::Time],

@@ -12,9 +12,11 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::InterfaceChoice,
     highest: Level::High,
     what: "Many ranks read or write one file through POSIX alone.",
-    condition: "At least posix_shared_ranks ranks that do I/O use a file through POSIX and not MPI-IO, and it \
-                has more than one request for each of them and at least small_file_bytes.",
-    why: "Nobody coordinates the ranks: their requests reach the storage in any order, and they fight for locks.",
+    condition: "At least posix_shared_ranks ranks that do I/O use a file through POSIX and not \
+                through MPI-IO. The file has more than one request for each of them and at least \
+                small_file_bytes.",
+    why: "Nothing coordinates the ranks. Their requests reach the storage in any order, and they \
+          compete for locks.",
     fix: "Use MPI-IO with collective calls, or HDF5 or PnetCDF above it.",
     see: "https://docs.nersc.gov/performance/io/",
     applies_to: &[Feature::Ranks],

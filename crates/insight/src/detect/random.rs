@@ -7,17 +7,21 @@ use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::Direction;
 use crate::number;
 
+const WHY: &str = "Each jump costs a trip to the storage: a disk moves its head, and a server \
+                  can neither read ahead nor gather.";
+
 pub(super) static RANDOM_READS: Detector = Detector {
     code: "P11",
     slug: "random-reads",
     dimension: Dimension::AccessPattern,
     highest: Level::High,
     what: "Reads jump about in files.",
-    condition: "Reads that neither go on nor step forward, the first after each open left out, are more than \
-     random_operations of all reads, and there are more than random_operations_absolute reads.",
-    why: "A disk has to move its head and a server cannot read ahead or gather; each jump costs a \
-          trip to the storage.",
-    fix: "Read in the order of the file, or sort the requests before; read larger pieces and pick from memory.",
+    condition: "More than random_operations of all reads neither continue the last one nor step \
+                forward. The first one after each open does not count. There are more than \
+                random_operations_absolute reads.",
+    why: WHY,
+    fix: "Read in the order of the file, or sort the requests first. Read larger pieces and pick \
+          from memory.",
     see: "https://man7.org/linux/man-pages/man2/posix_fadvise.2.html",
     applies_to: &[Feature::Posix(Direction::Read)],
     plots: &[Plot::Requests, Plot::Space],
@@ -31,11 +35,11 @@ pub(super) static RANDOM_WRITES: Detector = Detector {
     dimension: Dimension::AccessPattern,
     highest: Level::High,
     what: "Writes jump about in files.",
-    condition: "Writes that neither go on nor step forward, the first after each open left out, are more than \
-     random_operations of all writes, and there are more than random_operations_absolute writes.",
-    why: "A disk has to move its head and a server cannot read ahead or gather; each jump costs a \
-          trip to the storage.",
-    fix: "Write in the order of the file; collect in memory and sort before writing.",
+    condition: "More than random_operations of all writes neither continue the last one nor step \
+                forward. The first one after each open does not count. There are more than \
+                random_operations_absolute writes.",
+    why: WHY,
+    fix: "Write in the order of the file. Collect pieces in memory and sort them before writing.",
     see: "https://man7.org/linux/man-pages/man2/posix_fadvise.2.html",
     applies_to: &[Feature::Posix(Direction::Write)],
     plots: &[Plot::Requests, Plot::Space],
@@ -49,9 +53,8 @@ pub(super) static SEQUENTIAL_READS: Detector = Detector {
     dimension: Dimension::AccessPattern,
     highest: Level::Ok,
     what: "Reads step through files.",
-    condition: "At least sequential_requests of reads go on where the last one ended or step forward.",
-    why: "A disk has to move its head and a server cannot read ahead or gather; each jump costs a \
-          trip to the storage.",
+    condition: "At least sequential_requests of the reads continue the last one or step forward.",
+    why: WHY,
     fix: "Nothing has to be done.",
     see: "https://man7.org/linux/man-pages/man2/posix_fadvise.2.html",
     applies_to: &[Feature::Posix(Direction::Read), Feature::GoodNews],
@@ -66,9 +69,8 @@ pub(super) static SEQUENTIAL_WRITES: Detector = Detector {
     dimension: Dimension::AccessPattern,
     highest: Level::Ok,
     what: "Writes step through files.",
-    condition: "At least sequential_requests of writes go on where the last one ended or step forward.",
-    why: "A disk has to move its head and a server cannot read ahead or gather; each jump costs a \
-          trip to the storage.",
+    condition: "At least sequential_requests of the writes continue the last one or step forward.",
+    why: WHY,
     fix: "Nothing has to be done.",
     see: "https://man7.org/linux/man-pages/man2/posix_fadvise.2.html",
     applies_to: &[Feature::Posix(Direction::Write), Feature::GoodNews],

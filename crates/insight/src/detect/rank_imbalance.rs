@@ -15,14 +15,15 @@ pub(super) static IMBALANCE: Detector = Detector {
     dimension: Dimension::ParallelismEfficiency,
     highest: Level::High,
     what: "Some ranks move much more, or take much longer, than the average rank.",
-    condition: "Among ranks that do I/O, at least imbalance_ranks, the most bytes of a rank are imbalance_factor \
-                times the mean and imbalance_bytes more; or, where ranks can be told apart, its seconds are \
-                imbalance_factor times the mean and imbalance_time of the run more. With collective MPI-IO the \
-                calls of the program count, not those of the aggregators. Unequal seconds for equal bytes \
-                decide the verdict from imbalance_time_factor on; below, they follow from something else. Bytes \
-                of twice the mean follow from nothing else, and decide before the interface.",
-    why: "A parallel program goes on when its slowest rank is done; the others wait.",
-    fix: "Give every rank the same amount; spread large pieces; use collective calls.",
+    condition: "At least imbalance_ranks ranks do I/O. One moves imbalance_factor times the \
+                mean, and imbalance_bytes more than it. Or, where ranks can be told apart, one \
+                takes imbalance_factor times the mean, and imbalance_time of the run longer. \
+                With collective MPI-IO the calls of the program count, not those of the \
+                aggregators. Unequal times for equal bytes decide the verdict from \
+                imbalance_time_factor times the mean on. Bytes of twice the mean decide before \
+                the interface does.",
+    why: "A parallel program goes on when its slowest rank is done. The others wait.",
+    fix: "Give every rank the same amount. Spread large pieces. Use collective calls.",
     see: "https://docs.nersc.gov/performance/io/",
     applies_to: &[Feature::Ranks],
     plots: &[Plot::Ranks, Plot::Heat],
@@ -35,10 +36,11 @@ pub(super) static RANK0: Detector = Detector {
     slug: "rank0-io",
     dimension: Dimension::ParallelismEfficiency,
     highest: Level::High,
-    what: "One rank moves most of the data of all.",
-    condition: "Of at least rank0_ranks ranks one moves at least rank0_share of all bytes, and imbalance_bytes. \
-                It decides before the interface: the other ranks hardly touch the files.",
-    why: "The bandwidth of one process is all there is, and its memory has to hold what it gathers.",
+    what: "One rank moves most of the data.",
+    condition: "One of at least rank0_ranks ranks moves at least rank0_share of all bytes, and \
+                at least imbalance_bytes. It decides before the interface does, because the \
+                other ranks hardly touch the files.",
+    why: "The data gets the bandwidth of one process, and its memory has to hold what it gathers.",
     fix: "Let all ranks, or one on each node, read and write their own part with MPI-IO.",
     see: "https://docs.nersc.gov/performance/io/",
     applies_to: &[Feature::Ranks],

@@ -10,12 +10,14 @@ pub(super) static DETECTOR: Detector = Detector {
     slug: "read-after-write",
     dimension: Dimension::Information,
     highest: Level::Warn,
-    what: "Ranks read from files what other ranks wrote there in the same run.",
-    condition: "Reads of bytes whose last writer is another rank, and was done before the read began, make up \
-                read_after_write_bytes of a file or read_after_write_share of what is read from it.",
-    why: "Data takes the way over the storage that could go from memory to memory; and unless writer and reader \
-          synchronise, what is read is not certain.",
-    fix: "Send the data with MPI, or keep it in memory; else call MPI_File_sync and a barrier between.",
+    what: "Ranks read data that other ranks wrote to files in the same run.",
+    condition: "Ranks read bytes whose last writer is another rank that finished before the read \
+                began. These are at least read_after_write_bytes of a file, or \
+                read_after_write_share of what is read from it.",
+    why: "The data could go from memory to memory instead of through the storage. If writer and \
+          reader do not synchronise, the result of the read is not certain.",
+    fix: "Send the data with MPI, or keep it in memory. Otherwise call MPI_File_sync and a \
+          barrier in between.",
     see: "https://www.mpi-forum.org/docs/",
     applies_to: &[Feature::Ranks, Feature::ReadsAndWrites],
     plots: &[Plot::Space, Plot::Time],

@@ -12,12 +12,14 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::InterfaceChoice,
     highest: Level::High,
     what: "MPI-IO reads back what lies between the pieces it writes.",
-    condition: "On a file that MPI-IO writes, POSIX reads more than sieve_factor times what MPI-IO was asked to \
-                read and sieve_bytes; or changes between reading and writing are more than sieve_switches of its \
-                reads and writes, and more than sieve_switches_absolute.",
-    why: "Data sieving reads a block, changes some bytes and writes it back: twice the traffic, and a lock on \
-          the block meanwhile.",
-    fix: "Switch it off for writes (romio_ds_write), write collectively, or make the pieces contiguous.",
+    condition: "On a file that MPI-IO writes, POSIX reads more than sieve_factor times what \
+                MPI-IO was asked to read, and sieve_bytes more. Or changes between reading and \
+                writing are more than sieve_switches of the POSIX requests, and more than \
+                sieve_switches_absolute.",
+    why: "Data sieving reads a block, changes some bytes and writes it back. That doubles the \
+          traffic and keeps a lock on the block meanwhile.",
+    fix: "Switch data sieving off for writes (romio_ds_write), write collectively, or make the \
+          pieces contiguous.",
     see: "https://www.mcs.anl.gov/~thakur/papers/romio-coll.pdf",
     applies_to: &[Feature::MpiIo, Feature::MpiIoData(Direction::Write)],
     plots: &[Plot::Time, Plot::Space],

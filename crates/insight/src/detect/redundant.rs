@@ -6,16 +6,19 @@ use crate::finding::{Advice, Confidence, Dimension, FileShare, Level, Moment, Pl
 use crate::model::{Direction, File};
 use crate::number;
 
+const SEE: &str = "https://docs.nersc.gov/performance/io/";
+
 pub(super) static REREAD: Detector = Detector {
     code: "P09",
     slug: "reread",
     dimension: Dimension::ThroughputUtilization,
     highest: Level::Warn,
-    what: "A file is read more than once over.",
-    condition: "Of some file more bytes were read than it has, by redundant_least: BYTES_READ against the highest byte touched.",
-    why: "Bytes that were read before are read again.",
+    what: "A file is read more than once.",
+    condition: "The bytes read from a file are at least redundant_least times its size. \
+                BYTES_READ is compared with the highest byte touched.",
+    why: "The same bytes are read again.",
     fix: "Read once and keep what is needed, or let one rank read and broadcast.",
-    see: "https://docs.nersc.gov/performance/io/",
+    see: SEE,
     applies_to: &[Feature::Posix(Direction::Read)],
     plots: &[Plot::Space, Plot::Time],
     moment: Moment::FileUse,
@@ -27,11 +30,12 @@ pub(super) static REWRITTEN: Detector = Detector {
     slug: "rewritten",
     dimension: Dimension::ThroughputUtilization,
     highest: Level::Warn,
-    what: "A file is written more than once over.",
-    condition: "Of some file more bytes were written than it has, by redundant_least: BYTES_WRITTEN against the highest byte touched.",
-    why: "Bytes that were written before are written again.",
+    what: "A file is written more than once.",
+    condition: "The bytes written to a file are at least redundant_least times its size. \
+                BYTES_WRITTEN is compared with the highest byte touched.",
+    why: "The same bytes are written again.",
     fix: "Write each byte once, when it is final.",
-    see: "https://docs.nersc.gov/performance/io/",
+    see: SEE,
     applies_to: &[Feature::Posix(Direction::Write)],
     plots: &[Plot::Space, Plot::Time],
     moment: Moment::FileUse,
@@ -44,12 +48,15 @@ pub(super) static REDUNDANT_READ: Detector = Detector {
     dimension: Dimension::ThroughputUtilization,
     highest: Level::High,
     what: "Files are read several times over.",
-    condition: "From counters: of a file more than redundant_factor times its bytes were read, and \
-     redundant_bytes more than it has. With a trace: bytes read exceed the different bytes read by \
-     redundant_traced times and by redundant_bytes.",
-    why: "The storage delivers the same bytes again: epochs of a training, every rank reading the same file.",
-    fix: "Keep the data in memory or on a local disk after the first pass; let one rank read and broadcast.",
-    see: "https://docs.nersc.gov/performance/io/",
+    condition: "From counters: more than redundant_factor times the bytes of a file are read, \
+                and at least redundant_bytes more than it has. With a trace: the bytes read are \
+                at least redundant_traced times the different bytes read, and at least \
+                redundant_bytes more.",
+    why: "The storage delivers the same bytes again, for example in each epoch of a training or \
+          to every rank.",
+    fix: "Keep the data in memory or on a local disk after the first pass. Let one rank read and \
+          broadcast.",
+    see: SEE,
     applies_to: &[Feature::Posix(Direction::Read)],
     plots: &[Plot::Space, Plot::Time],
     moment: Moment::FileUse,
@@ -62,12 +69,14 @@ pub(super) static OVERLAPPING_WRITE: Detector = Detector {
     dimension: Dimension::ThroughputUtilization,
     highest: Level::High,
     what: "Files are written several times over.",
-    condition: "From counters: to a file more than redundant_factor times its bytes were written, and \
-     redundant_bytes more than it has. With a trace: bytes written exceed the different bytes written \
-     by redundant_traced times and by redundant_bytes.",
-    why: "The storage takes the same bytes again; where ranks overlap, the result may depend on their order.",
-    fix: "Write each byte once, when it is final; give every rank a range of its own.",
-    see: "https://docs.nersc.gov/performance/io/",
+    condition: "From counters: more than redundant_factor times the bytes of a file are written, \
+                and at least redundant_bytes more than it has. With a trace: the bytes written \
+                are at least redundant_traced times the different bytes written, and at least \
+                redundant_bytes more.",
+    why: "The storage takes the same bytes again. Where ranks overlap, the result may depend on \
+          their order.",
+    fix: "Write each byte once, when it is final. Give every rank a range of its own.",
+    see: SEE,
     applies_to: &[Feature::Posix(Direction::Write)],
     plots: &[Plot::Space, Plot::Time],
     moment: Moment::FileUse,

@@ -13,10 +13,11 @@ pub(super) static BYTES: Detector = Detector {
     dimension: Dimension::ParallelismEfficiency,
     highest: Level::High,
     what: "On a shared file some ranks move many more bytes than others.",
-    condition: "On a file that several ranks use without collective MPI-IO, the most and least bytes of a rank \
-                differ by more than imbalance_stragglers of the most. A record that stands for all ranks has the \
-                bytes of the slowest and the fastest, and the variance: whichever is further apart counts. It \
-                decides the verdict only as B01.",
+    condition: "On a file that several ranks use without collective MPI-IO, the most and the \
+                least bytes of a rank differ by more than imbalance_stragglers of the most. A \
+                record that stands for all ranks has the bytes of the slowest and of the fastest \
+                rank, and the variance. The larger difference counts. It does not decide the \
+                verdict.",
     why: "All wait for the rank with the most.",
     fix: "Give every rank the same amount.",
     see: "https://docs.nersc.gov/performance/io/",
@@ -32,10 +33,12 @@ pub(super) static TIME: Detector = Detector {
     dimension: Dimension::ParallelismEfficiency,
     highest: Level::High,
     what: "On a shared file some ranks take much longer than others.",
-    condition: "On a file that several ranks use without collective MPI-IO, the slowest and fastest rank differ \
-                by more than imbalance_stragglers of the slowest. It decides the verdict only as B01.",
+    condition: "On a file that several ranks use without collective MPI-IO, the times of the \
+                slowest and the fastest rank differ by more than imbalance_stragglers of the \
+                slowest. It does not decide the verdict.",
     why: "All wait for the slowest rank.",
-    fix: "Give every rank the same amount; stripe the file over more targets; look at the node of the slowest.",
+    fix: "Give every rank the same amount. Stripe the file over more targets. Look at the node \
+          of the slowest rank.",
     see: "https://docs.nersc.gov/performance/io/",
     applies_to: &[Feature::Ranks],
     plots: &[Plot::Ranks, Plot::Heat],

@@ -11,14 +11,17 @@ pub(super) static DETECTOR: Detector = Detector {
     slug: "single-stripe",
     dimension: Dimension::ThroughputUtilization,
     highest: Level::High,
-    what: "A large file lies on one storage target, so one target's bandwidth is all it gets.",
-    condition: "A file on Lustre has one stripe and at least stripe_bytes, and is shared by ranks or takes \
-                stripe_share of the slowest rank's POSIX time; or it has stripe_bytes_any whoever uses it. Where \
-                layouts are not in the log: a file on Lustre that at least stripe_ranks ranks use through POSIX \
-                alone, in requests of 1 MiB and more, gets less than stripe_rate, as one target gives. Files of \
-                single ranks, one for each, are not meant.",
-    why: "A stripe is a target: with one, all ranks queue at the same disks.",
-    fix: "Stripe the folder before the file is created; about the square root of its size in 128 MiB pieces.",
+    what: "A large file lies on one storage target and gets the bandwidth of one target.",
+    condition: "A file on Lustre has one stripe and at least stripe_bytes, and ranks share it or \
+                it takes stripe_share of the slowest rank's POSIX time. Or it has at least \
+                stripe_bytes_any, whoever uses it. If the log has no layouts: at least \
+                stripe_ranks ranks use a file on Lustre through POSIX alone and write at least \
+                stripe_assumed_bytes in requests of at least stripe_assumed_request, at less \
+                than stripe_rate, the rate of one target. Files that belong to one rank each do \
+                not count.",
+    why: "A stripe is a target. With one stripe all ranks queue at the same disks.",
+    fix: "Stripe the directory before the file is created. A good count is the square root of \
+          the file size in pieces of 128 MiB.",
     see: "https://doc.lustre.org/lustre_manual.xhtml",
     applies_to: &[Feature::Lustre],
     plots: &[Plot::Time, Plot::Interfaces],

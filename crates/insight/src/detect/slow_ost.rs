@@ -16,12 +16,14 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::ThroughputUtilization,
     highest: Level::High,
     what: "A storage target is much slower than the others.",
-    condition: "Over files with one stripe and at least 1 MiB, the median rate of a target with at least ost_files \
-                such files is below ost_slow of the median of the targets' medians, and more than ost_spread \
-                median absolute deviations away. With a trace also over requests that stay within one stripe, at \
-                least ost_requests for each target. The price is the longest file there less the longest elsewhere.",
-    why: "A job is done when its slowest file is: one bad target holds up all ranks.",
-    fix: "Tell your centre; write elsewhere, or around the target, until it is repaired.",
+    condition: "Among files with one stripe and at least ost_file_bytes, a target with at least \
+                ost_files of them has a median rate below ost_slow of the median target, and \
+                more than ost_spread median absolute deviations away from it. With a trace, \
+                requests within one stripe count as well, at least ost_requests for each target. \
+                The cost is the time of the longest file there, less that of the longest file \
+                elsewhere.",
+    why: "A job is done when its slowest file is done. One bad target holds up all ranks.",
+    fix: "Tell your centre. Write elsewhere, or avoid the target, until it is repaired.",
     see: "https://doc.lustre.org/lustre_manual.xhtml",
     applies_to: &[Feature::Lustre],
     plots: &[Plot::Files],

@@ -7,17 +7,23 @@ use crate::finding::{Advice, Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{Direction, File, Usage};
 use crate::number;
 
+const WHY: &str = "Each request pays the same price for the call, the network and the server, \
+                  however little it moves.";
+
+const FIX: &str = "Gather data in memory and move at least 1 MiB at a time. Where ranks share \
+                  the file, let MPI-IO gather it with collective calls.";
+
 pub(super) static READS: Detector = Detector {
     code: "P05",
     slug: "small-reads",
     dimension: Dimension::AccessGranularity,
     highest: Level::High,
     what: "Many reads are smaller than 1 MiB.",
-    condition: "Requests below small_bytes are more than small_requests of those of all files and more than small_requests_absolute. Requests of exactly 1 MiB are not small.",
-    why: "Each request pays the same price for the call, the network and the server, however \
-          little it moves.",
-    fix: "Gather data in memory and move at least 1 MiB at a time; where ranks share the file, let \
-          MPI-IO gather it with collective calls.",
+    condition: "More than small_requests of the requests of all files, and more than \
+                small_requests_absolute, are below small_bytes. Requests of exactly 1 MiB are \
+                not small.",
+    why: WHY,
+    fix: FIX,
     see: "https://docs.nersc.gov/performance/io/",
     applies_to: &[Feature::Posix(Direction::Read)],
     plots: &[Plot::Requests, Plot::Time],
@@ -31,11 +37,11 @@ pub(super) static WRITES: Detector = Detector {
     dimension: Dimension::AccessGranularity,
     highest: Level::High,
     what: "Many writes are smaller than 1 MiB.",
-    condition: "Requests below small_bytes are more than small_requests of those of all files and more than small_requests_absolute. Requests of exactly 1 MiB are not small.",
-    why: "Each request pays the same price for the call, the network and the server, however \
-          little it moves.",
-    fix: "Gather data in memory and move at least 1 MiB at a time; where ranks share the file, let \
-          MPI-IO gather it with collective calls.",
+    condition: "More than small_requests of the requests of all files, and more than \
+                small_requests_absolute, are below small_bytes. Requests of exactly 1 MiB are \
+                not small.",
+    why: WHY,
+    fix: FIX,
     see: "https://docs.nersc.gov/performance/io/",
     applies_to: &[Feature::Posix(Direction::Write)],
     plots: &[Plot::Requests, Plot::Time],
@@ -49,11 +55,11 @@ pub(super) static SHARED_READS: Detector = Detector {
     dimension: Dimension::AccessGranularity,
     highest: Level::High,
     what: "Many reads of shared files are smaller than 1 MiB.",
-    condition: "Requests below small_bytes are more than small_requests of those of files that several ranks use and more than small_requests_absolute. Requests of exactly 1 MiB are not small.",
-    why: "Each request pays the same price for the call, the network and the server, however \
-          little it moves.",
-    fix: "Gather data in memory and move at least 1 MiB at a time; where ranks share the file, let \
-          MPI-IO gather it with collective calls.",
+    condition: "More than small_requests of the requests of files that several ranks use, and \
+                more than small_requests_absolute, are below small_bytes. Requests of exactly 1 \
+                MiB are not small.",
+    why: WHY,
+    fix: FIX,
     see: "https://docs.nersc.gov/performance/io/",
     applies_to: &[Feature::Ranks, Feature::Posix(Direction::Read)],
     plots: &[Plot::Requests, Plot::Time],
@@ -67,11 +73,11 @@ pub(super) static SHARED_WRITES: Detector = Detector {
     dimension: Dimension::AccessGranularity,
     highest: Level::High,
     what: "Many writes to shared files are smaller than 1 MiB.",
-    condition: "Requests below small_bytes are more than small_requests of those of files that several ranks use and more than small_requests_absolute. Requests of exactly 1 MiB are not small.",
-    why: "Each request pays the same price for the call, the network and the server, however \
-          little it moves.",
-    fix: "Gather data in memory and move at least 1 MiB at a time; where ranks share the file, let \
-          MPI-IO gather it with collective calls.",
+    condition: "More than small_requests of the requests of files that several ranks use, and \
+                more than small_requests_absolute, are below small_bytes. Requests of exactly 1 \
+                MiB are not small.",
+    why: WHY,
+    fix: FIX,
     see: "https://docs.nersc.gov/performance/io/",
     applies_to: &[Feature::Ranks, Feature::Posix(Direction::Write)],
     plots: &[Plot::Requests, Plot::Time],
@@ -141,7 +147,7 @@ fn check(cx: &Context<'_>, direction: Direction, shared: bool) -> Check {
             .pool(pool)
             .advise(advise(cx, direction, shared))
             // True of many a healthy run: what decides is whether calls are so small that their
-            // number costs, which A01 looks at.
+            // number costs. Another check looks at it.
             .cause_if(false)
             .fired();
     }

@@ -10,11 +10,12 @@ pub(super) static DETECTOR: Detector = Detector {
     slug: "small-data",
     dimension: Dimension::AccessGranularity,
     highest: Level::Warn,
-    what: "Many ranks move little data together: the time is latency.",
-    condition: "At least small_data_ranks ranks that do I/O move less than small_data_bytes each on average in \
-                data files, and the slowest spends small_data_time of the run in I/O.",
-    why: "Opening and a round trip for each rank cost more than the bytes.",
-    fix: "Let a few ranks write what they gather from the others, or read and pass it on.",
+    what: "Many ranks together move little data. The time goes into latency.",
+    condition: "At least small_data_ranks ranks do I/O. On average each moves less than \
+                small_data_bytes in data files. The slowest spends at least small_data_time of \
+                the run in I/O.",
+    why: "An open and a round trip for each rank cost more than the bytes.",
+    fix: "Let a few ranks gather the data and write it, or read it and pass it on.",
     see: "https://docs.nersc.gov/performance/io/",
     applies_to: &[Feature::PosixCalls],
     plots: &[Plot::Requests, Plot::Time],

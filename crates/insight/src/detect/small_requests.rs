@@ -11,14 +11,15 @@ pub(super) static DETECTOR: Detector = Detector {
     slug: "small-requests",
     dimension: Dimension::AccessGranularity,
     highest: Level::High,
-    what: "The commonest request is so small that the price of a call outweighs what it moves.",
-    condition: "Over all data files, the commonest known request size is below common_request_bytes, such \
-                requests are at least common_request_share of those that are told by size, there are at \
-                least common_requests of them, and on average more than requests_per_open follow an open.",
-    why: "A call costs some microseconds, a request to a file server some hundred. Below 32 KiB that is \
-          more than moving the bytes.",
-    fix: "Gather in memory and move megabytes at a time: a larger buffer, fewer and larger calls, \
-          collective MPI-IO or chunks of HDF5 that fit the access.",
+    what: "The commonest request is so small that the call costs more than the bytes it moves.",
+    condition: "The commonest known request size over all data files is below \
+                common_request_bytes. At least common_request_share of the requests of known \
+                size, and at least common_requests, are that small. On average more than \
+                requests_per_open requests follow an open.",
+    why: "A call costs some microseconds, a request to a file server some hundred. Below 32 KiB \
+          that is more than moving the bytes costs.",
+    fix: "Gather data in memory and move megabytes at a time: use a larger buffer, fewer and \
+          larger calls, collective MPI-IO, or HDF5 chunks that fit the access.",
     see: "https://docs.nersc.gov/performance/io/",
     applies_to: &[Feature::PosixCalls],
     plots: &[Plot::Requests, Plot::Time],

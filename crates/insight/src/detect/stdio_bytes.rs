@@ -11,11 +11,12 @@ pub(super) static BYTES: Detector = Detector {
     slug: "stdio-bytes",
     dimension: Dimension::InterfaceChoice,
     highest: Level::High,
-    what: "A good part of the data goes through streams of the C library.",
-    condition: "Streams, standard ones left out, of a parallel program move more than interface_stdio of all bytes \
-                and at least stdio_bytes.",
-    why: "A stream has a small buffer of its own, copies everything once more, and knows nothing of other ranks.",
-    fix: "Use MPI-IO or HDF5 for data that ranks share; give streams a large buffer where they stay.",
+    what: "A large part of the data goes through streams of the C library.",
+    condition: "Streams of a parallel program, except the standard ones, move more than \
+                interface_stdio of all bytes and at least stdio_bytes.",
+    why: "A stream has a small buffer, copies everything once more, and knows nothing of other \
+          ranks.",
+    fix: "Use MPI-IO or HDF5 for data that ranks share. Give the remaining streams a large buffer.",
     see: "https://man7.org/linux/man-pages/man3/setbuf.3.html",
     applies_to: &[Feature::Streams, Feature::Ranks],
     plots: &[Plot::Interfaces, Plot::Files],
@@ -28,12 +29,18 @@ pub(super) static SLOW_TEXT: Detector = Detector {
     slug: "slow-text-output",
     dimension: Dimension::InterfaceChoice,
     highest: Level::High,
-    what: "A stream takes long for little.",
-    condition: "The seconds of a stream that is written to, standard ones left out, are at least text_time of the run with less \
-                than text_request bytes an operation. It decides the verdict from text_calls calls and flushes of a rank on.",
-    why: "Each flush is a trip to the file system, and so is each small operation of a stream without a buffer; those of \
-          one with a buffer still cost a call and, as text, formatting.",
-    fix: "Give the stream a large buffer and flush it once per step; write arrays as a whole and in binary.",
+    what: "A stream takes much time for little data.",
+    condition: "A stream that is written to, except the standard ones, takes at least text_time \
+                of the run, with less than text_request bytes per operation. It decides the \
+                verdict if a rank makes at least text_calls calls and flushes. The advice \
+                depends on whether calls only fill the buffer (they take less than \
+                text_call_time on average) and on whether they write lines of text (less than \
+                text_line bytes, of unlike sizes).",
+    why: "Each flush is a trip to the file system, and so is each small operation on an \
+          unbuffered stream. Operations on a buffered stream still cost a call and, for text, \
+          formatting.",
+    fix: "Give the stream a large buffer and flush it once per step. Write whole arrays, in \
+          binary.",
     see: "https://man7.org/linux/man-pages/man3/setbuf.3.html",
     applies_to: &[Feature::Streams],
     plots: &[Plot::Files],
@@ -46,11 +53,12 @@ pub(super) static BIG_STDOUT: Detector = Detector {
     slug: "big-stdout",
     dimension: Dimension::Information,
     highest: Level::Warn,
-    what: "Much is printed to standard output or error.",
-    condition: "More than stream_bytes through <STDOUT> or <STDERR>, unless a serial program opened a file, duplicated it and did \
-                nothing else with it: then that has taken the place of the stream.",
-    why: "What ranks print is gathered by the launcher, line by line, through one process.",
-    fix: "Print less, or let each rank write a log file of its own on a local disk.",
+    what: "The program prints much to standard output or error.",
+    condition: "More than stream_bytes go to <STDOUT> or <STDERR>. A serial program that opened \
+                a file, duplicated it and did nothing else with it does not count: the file took \
+                the place of the stream.",
+    why: "The launcher gathers what ranks print, line by line, through one process.",
+    fix: "Print less, or let each rank write a log file on a local disk.",
     see: "https://man7.org/linux/man-pages/man3/setbuf.3.html",
     applies_to: &[Feature::Prints],
     plots: &[Plot::Files],
@@ -64,8 +72,9 @@ pub(super) static ALL_RANKS: Detector = Detector {
     dimension: Dimension::InterfaceChoice,
     highest: Level::Warn,
     what: "All ranks write text in small pieces.",
-    condition: "At least text_ranks ranks and half of all write through streams, standard ones left out, less \
-                than text_request bytes an operation, in more than text_operations operations.",
+    condition: "At least text_ranks ranks, and at least half of all, write through streams other \
+                than the standard ones. They write less than text_request bytes per operation, \
+                in more than text_operations operations.",
     why: "Thousands of small writes from many ranks reach the file system at once.",
     fix: "Let one rank collect and write, or use a format that ranks can write together.",
     see: "https://docs.nersc.gov/performance/io/",

@@ -14,10 +14,11 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::ParallelismEfficiency,
     highest: Level::High,
     what: "The same rank, or ranks of the same node, finish last in most phases.",
-    condition: "Of stragglers_phases or more phases with several ranks, the same rank, or a rank of the same of \
-                several hosts, is last in at least stragglers_share, each time by stragglers_tail of the phase after \
-                the median rank.",
-    why: "The others wait for it in every phase; a slow node, a busy core or an uneven share of the work does that.",
+    condition: "There are at least stragglers_phases phases with several ranks. The same rank, \
+                or a rank of the same one of several hosts, is last in at least stragglers_share \
+                of them, each time by stragglers_tail of the phase after the median rank.",
+    why: "The others wait for it in every phase. The reason may be a slow node, a busy core or \
+          an uneven share of the work.",
     fix: "Leave out the node, look at the placement of ranks, or give this rank less to do.",
     see: "https://slurm.schedmd.com/sbatch.html",
     applies_to: &[Feature::Ranks, Feature::IoTime],

@@ -12,11 +12,11 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::InterfaceChoice,
     highest: Level::High,
     what: "Ranks access interleaved pieces of a shared file without collective calls.",
-    condition: "On a file that at least strided_ranks ranks use without collective MPI-IO, the known strides \
-                are more than strided_share of the requests, and the commonest request is below strided_request, \
-                or at least strided_many_ranks ranks take turns.",
-    why: "The pieces of all ranks together are contiguous, but each goes to the storage by itself, and \
-          neighbours want the same blocks.",
+    condition: "At least strided_ranks ranks use a file without collective MPI-IO. The known \
+                strides are more than strided_share of the requests. The commonest request is \
+                below strided_request, or at least strided_many_ranks ranks take turns.",
+    why: "The pieces of all ranks together are contiguous, but each goes to the storage by \
+          itself, and neighbours want the same blocks.",
     fix: "Describe the pattern with a file view and use collective calls, which merge it.",
     see: "https://www.mcs.anl.gov/~thakur/papers/romio-coll.pdf",
     applies_to: &[Feature::MpiIo],

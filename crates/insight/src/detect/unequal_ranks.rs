@@ -1,4 +1,4 @@
-//! What P18, P19, P21 and P22 have in common: files on which ranks differ.
+//! Files on which ranks differ: the part that several checks share.
 
 use super::{Check, Context, base};
 use crate::finding::FileShare;

@@ -12,9 +12,10 @@ pub(super) static DETECTOR: Detector = Detector {
     dimension: Dimension::ThroughputUtilization,
     highest: Level::Warn,
     what: "A parallel program's data lies on NFS or an overlay while a parallel file system is mounted.",
-    condition: "Lustre, GPFS or another parallel file system is mounted, and data files on NFS or an overlay take \
-                at least wrong_system_share of the slowest rank's I/O time and wrong_system_time of the run.",
-    why: "One server answers all ranks, where a parallel file system has many.",
+    condition: "Lustre, GPFS or another parallel file system is mounted. Data files on NFS or an \
+                overlay take at least wrong_system_share of the slowest rank's I/O time and \
+                wrong_system_time of the run.",
+    why: "One server answers all ranks. A parallel file system has many servers.",
     fix: "Write to the parallel file system.",
     see: "https://docs.nersc.gov/filesystems/",
     applies_to: &[],

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use ioglass_insight::detect;
 use ioglass_insight::threshold::{ALL, Measure, Thresholds};
 
 /// Columns of a comment.
@@ -13,7 +14,7 @@ pub fn thresholds(out: &mut impl Write, thresholds: &Thresholds) -> io::Result<(
     for limit in ALL {
         let value = thresholds.get(limit.name).unwrap_or(limit.default);
         writeln!(out)?;
-        for line in crate::text::wrap(limit.meaning, ROOM) {
+        for line in crate::text::wrap(&limit.used_by(detect::ALL), ROOM) {
             writeln!(out, "# {line}")?;
         }
         let (unit, default) = (unit(limit.measure), limit.default);
