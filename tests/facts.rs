@@ -125,7 +125,8 @@ fn without_tests(text: &str) -> String {
     for line in text.lines() {
         is_test |= line == "#[cfg(test)]";
         lines.push(if is_test { "" } else { line });
-        is_test &= line != "}" && !(line.ends_with(';') && !line.starts_with(' '));
+        let ends = line == "}" || line.ends_with(';') && !line.starts_with(' ');
+        is_test &= !ends;
     }
     lines.join("\n")
 }
