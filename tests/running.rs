@@ -76,6 +76,8 @@ fn a_running_job_is_reported_like_a_log() {
     assert!(json["warnings"].to_string().contains(STILL), "{json}");
     let page = text(&report(&room, &["--html", "--job", "7701"]).stdout);
     assert!(page.contains(STILL) && page.contains(&names[0]));
+    // The page was made of records in memory: nothing in it comes from a log.
+    assert!(page.contains("in memory, recorded by") && page.contains("recorded until"));
     let files = std::fs::read_dir(&room.folder).unwrap().count();
     assert_eq!(files, 1, "the report leaves no file");
 

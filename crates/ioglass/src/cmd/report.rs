@@ -8,10 +8,11 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
+use ioglass_insight::memory::MemoryRecording;
 use ioglass_insight::model::Run;
 use ioglass_insight::threshold::Thresholds;
 use ioglass_insight::view::{Room, View};
-use ioglass_insight::{Diagnosis, Level, RankKind, detect, worst};
+use ioglass_insight::{Diagnosis, Level, RankKind, Recording, detect, worst};
 use ioglass_job::running::{self, RunningJob};
 use ioglass_log::Log;
 use ioglass_report::terminal::{self, Only, Options};
@@ -163,25 +164,32 @@ impl Input {
     }
 }
 
-/// A log and its diagnosis.
+/// A recorded run and its diagnosis.
 struct Diagnosed {
-    log: Log,
+    recording: Box<dyn Recording>,
     /// None for another tool's verdicts.
     run: Option<Run>,
     diagnosis: Diagnosis,
     damage: Option<Message>,
 }
 
-/// Diagnoses a log and lists its damage.
+/// Diagnoses a log or a running job and lists its damage.
 fn diagnose(
     input: &Input,
     compat: Option<cli::Compat>,
     thresholds: &Thresholds,
 ) -> Result<Diagnosed, Message> {
     let (path, log) = (&input.path(), input.open()?);
+    // There is no log of a running job: its records are taken out of the snapshot.
+    let memory = match input {
+        Input::Job(_) => Some(MemoryRecording::copy_of(&log)),
+        Input::Log(_) => None,
+    };
+    let memory = memory.transpose().map_err(|error| Message::cannot_open(path, &error))?;
+    let recording: &dyn Recording = memory.as_ref().map_or(&log, |memory| memory);
     let (run, mut diagnosis) = match compat {
         None => {
-            let run = Run::with_limits(&log, thresholds);
+            let run = Run::with_limits(recording, thresholds);
             let diagnosis = Diagnosis::of_run(&run, thresholds);
             (Some(run), diagnosis)
         }
@@ -193,7 +201,11 @@ fn diagnose(
     recorded::add_warnings(&mut diagnosis, &log, matches!(input, Input::Job(_)));
     let problems = run.as_ref().map_or(&[][..], |run| &run.damage);
     let damage = Message::damaged(path, &log, problems, "The sound part was diagnosed.");
-    Ok(Diagnosed { log, run, diagnosis, damage })
+    let recording: Box<dyn Recording> = match memory {
+        Some(memory) => Box::new(memory),
+        None => Box::new(log),
+    };
+    Ok(Diagnosed { recording, run, diagnosis, damage })
 }
 
 fn bar(logs: usize) -> ProgressBar {
@@ -241,7 +253,7 @@ impl ReportOutput {
         let diagnosis = &found.diagnosis;
         self.written += 1;
         if let (Some(pages), Some(run)) = (&mut self.pages, &found.run) {
-            let view = |room: &Room| View::of(&found.log, run, room);
+            let view = |room: &Room| View::of(&*found.recording, run, room);
             return pages.write(log, &html::page(diagnosis, view, log));
         }
         if let Some(out) = &mut self.json {

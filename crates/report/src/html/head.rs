@@ -223,23 +223,23 @@ impl Page<'_> {
             format!("{} {} ({}{partial})", part.name, part.version, bytes(part.bytes))
         });
         let modules: Vec<String> = modules.collect();
+        let (what, stored, until) = match &origin.format {
+            Some(format) => ("Log ", format!("format {format}, written by "), ", ended "),
+            None => ("Recording ", "in memory, recorded by ".into(), ", recorded until "),
+        };
         html! {
             footer {
                 div class="w" {
                     div {
                         b { "Provenance" } br;
-                        "Log " code { (self.log) } br;
-                        (thousands(origin.size)) " bytes, "
-                        @match &origin.format {
-                            Some(format) => { "format " (format) ", written by " }
-                            None => { "in memory, recorded by " }
-                        }
+                        (what) code { (self.log) } br;
+                        (thousands(origin.size)) " bytes, " (stored)
                         (text::shorten(&subject.recorder, 60)) ". "
                         @if modules.is_empty() { "It has no modules." }
                         @else { "Modules and their versions: " (modules.join(", ")) "." }
                         br;
                         "User " (origin.uid)
-                        @if origin.end != 0 { ", ended " (text::date(origin.end, "%Y-%m-%d %H:%M:%S UTC")) }
+                        @if origin.end != 0 { (until) (text::date(origin.end, "%Y-%m-%d %H:%M:%S UTC")) }
                         ". Command " code { (text::shorten(&subject.command, 600)) }
                     }
                     div {
@@ -249,8 +249,11 @@ impl Page<'_> {
                     }
                     div {
                         b { "Made by" } br;
-                        "ioglass " (env!("CARGO_PKG_VERSION")) ". The same log gives the same page on any machine: "
-                        code { "ioglass report --html LOG" }
+                        "ioglass " (env!("CARGO_PKG_VERSION")) "."
+                        @if origin.format.is_some() {
+                            " The same log gives the same page on any machine: "
+                            code { "ioglass report --html LOG" }
+                        }
                     }
                 }
             }
