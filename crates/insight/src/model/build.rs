@@ -8,6 +8,8 @@ use ioglass_log::{
 };
 use smallvec::SmallVec;
 
+use super::believed::{add_count, believed, believed_time};
+use super::columns::UsageColumns;
 use super::dataset::{DIMENSIONS, Dataset};
 use super::file::{Component, File, Kind, Stripes};
 use super::folder::Neighbours;
@@ -15,7 +17,7 @@ use super::heat::{Heat, HeatLayer};
 use super::order::{self, Places};
 use super::table::Table;
 use super::totals::Totals;
-use super::usage::{Columns, Usage, add_count, add_value, believed, believed_time};
+use super::usage::{Usage, add_value};
 use super::{Libraries, Mount, Presence, Run};
 use crate::finding::{RankKind, Warning};
 use crate::name::Name;
@@ -116,7 +118,7 @@ impl Builder {
         Some(place)
     }
 
-    fn add_record(&mut self, layer: Layer, columns: &Columns, record: &RecordRef<'_>) {
+    fn add_record(&mut self, layer: Layer, columns: &UsageColumns, record: &RecordRef<'_>) {
         let Some(place) = self.place(record.base.id) else { return };
         self.tables[layer as usize].at(place).add(columns, record);
         match layer {
@@ -131,7 +133,7 @@ impl Builder {
         }
     }
 
-    fn add_dataset(&mut self, columns: &Columns, record: &RecordRef<'_>, is_pnetcdf: bool) {
+    fn add_dataset(&mut self, columns: &UsageColumns, record: &RecordRef<'_>, is_pnetcdf: bool) {
         let id = record.base.id;
         if !self.datasets.contains_key(&id) && self.datasets.len() >= self.limits.things {
             self.left_out += 1;
@@ -281,12 +283,12 @@ fn read_module(
         (&daos::MODULE, Layer::Daos),
     ];
     if let Some((_, layer)) = layer.iter().find(|(known, _)| known.id == module.id) {
-        let columns = Columns::of(module);
+        let columns = UsageColumns::of(module);
         recording.each_record(module, &mut |record| {
             builder.add_record(*layer, &columns, record);
         })
     } else if module.id == h5d::MODULE.id || module.id == pnetcdf_var::MODULE.id {
-        let columns = Columns::of(module);
+        let columns = UsageColumns::of(module);
         let is_pnetcdf = module.id == pnetcdf_var::MODULE.id;
         recording.each_record(module, &mut |record| {
             builder.add_dataset(&columns, record, is_pnetcdf);

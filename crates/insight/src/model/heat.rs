@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::usage::{RankUse, add_count, believed};
+use super::believed::{add_count, believed};
+use super::usage::RankUse;
 
 /// One interface.
 #[derive(Debug, Clone, Default, PartialEq)]

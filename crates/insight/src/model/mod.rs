@@ -1,6 +1,8 @@
 //! A run, as its log tells it: what detectors look at.
 
+mod believed;
 mod build;
+mod columns;
 mod dataset;
 mod file;
 mod folder;

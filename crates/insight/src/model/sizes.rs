@@ -29,10 +29,10 @@ impl Sizes {
             return;
         }
         match &mut self.0 {
-            Held::Several(all) => super::usage::add_count(&mut all[class], more),
+            Held::Several(all) => super::believed::add_count(&mut all[class], more),
             Held::One { class: only, calls } if *calls == 0 || usize::from(*only) == class => {
                 *only = class as u8;
-                super::usage::add_count(calls, more);
+                super::believed::add_count(calls, more);
             }
             Held::One { class: only, calls } => {
                 let mut all = Box::new([0; CLASSES]);
