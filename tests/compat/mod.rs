@@ -4,7 +4,7 @@ mod build;
 mod failures;
 mod faults;
 
-use ioglass_insight::compat::{Compat, Detail, Trigger, drishti};
+use ioglass_insight::compat::{Compat, Trigger, TriggerDetail, drishti};
 use ioglass_insight::threshold::Thresholds;
 use ioglass_log::Log;
 use serde_json::Value;
@@ -71,12 +71,12 @@ fn same(ours: &Trigger, theirs: &Value) -> Result<(), &'static str> {
     expect(ours.inputs.iter().all(is_input), "an input")?;
     let details = theirs["details"].as_array().unwrap();
     expect(ours.details.len() == details.len(), "the number of details")?;
-    let is_detail = |(ours, theirs): (&Detail, &Value)| says(theirs.as_str().unwrap(), ours);
+    let is_detail = |(ours, theirs): (&TriggerDetail, &Value)| says(theirs.as_str().unwrap(), ours);
     expect(ours.details.iter().zip(details).all(is_detail), "a detail")
 }
 
 /// Whether the original's line has the numbers of a detail, in this order, and its path.
-fn says(line: &str, detail: &Detail) -> bool {
+fn says(line: &str, detail: &TriggerDetail) -> bool {
     let (start, path) = line.split_once('"').unwrap();
     let numbers = start.split(|c: char| !c.is_ascii_digit() && c != '.' && c != '-');
     let numbers: Vec<f64> = numbers.filter_map(|word| word.parse().ok()).collect();

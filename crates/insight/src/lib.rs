@@ -1,11 +1,21 @@
-//! What a log says about a run.
+//! Diagnoses recorded runs: findings, their causes and a verdict.
 //!
-//! A [`Recording`], such as a [`Log`](ioglass_log::Log), becomes a model of the run ([`model`]), every
-//! detector of the one table ([`detect::ALL`]) looks at it, and what they say is put in order: what is cause and what
-//! consequence, which seconds are at stake, counted once ([`Diagnosis`]).
+//! A [`Recording`], such as a [`Log`](ioglass_log::Log), becomes a model of the run
+//! ([`model::Run`]). Every detector of the table [`detect::ALL`] checks the model. A [`Diagnosis`]
+//! puts their findings in order: causes before consequences, each second at stake counted once. A
+//! [`view::View`] has the data of charts and tables.
 //!
-//! Invariants: pure, so the same log gives the same findings on any machine; a log is untrusted, so
-//! nothing panics and memory is bounded; nothing is printed, and nothing is drawn here.
+//! ```no_run
+//! use ioglass_insight::{Diagnosis, threshold::Thresholds};
+//!
+//! let log = ioglass_log::Log::open("app.darshan")?;
+//! let diagnosis = Diagnosis::of(&log, &Thresholds::default());
+//! println!("{}", diagnosis.verdict.sentence);
+//! # Ok::<(), ioglass_log::Error>(())
+//! ```
+//!
+//! The crate is pure: the same recording gives the same findings on any machine. A recording is
+//! untrusted: nothing panics, and memory is bounded. The crate prints nothing and draws nothing.
 
 pub mod advice;
 mod causes;

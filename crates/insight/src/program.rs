@@ -1,4 +1,4 @@
-//! What a program is called.
+//! The names of programs.
 
 /// The program's name, and the script's if an interpreter runs one.
 pub fn program(command: &str) -> String {

@@ -6,7 +6,7 @@ use crate::diagnose::{Claim, LITTLE};
 use crate::finding::{
     Budget, Dimension, Finding, Level, Moved, Outcome, Part, Role, Spent, State, Verdict, Where,
 };
-use crate::model::{Direction, File, Kind, Run, Totals, Usage};
+use crate::model::{Direction, File, FileKind, Run, Totals, Usage};
 use crate::number;
 
 /// A finding decides the sentence if it has this part of all avoidable seconds.
@@ -158,7 +158,7 @@ fn not_judgeable(run: &Run) -> Option<String> {
         return None;
     }
     let is_full = run.modules.iter().any(|module| module.is_partial);
-    let startup = run.files.iter().filter(|file| file.kind == Kind::Startup).count() as u64;
+    let startup = run.files.iter().filter(|file| file.kind == FileKind::Startup).count() as u64;
     if is_full {
         return Some(format!(
             "Not judgeable: the records were full after {} of start-up; the data never appears.",
@@ -278,7 +278,7 @@ pub(crate) fn moved(run: &Run) -> Moved {
 /// Where the files are.
 pub(crate) fn place(run: &Run) -> Where {
     let used = |file: &&File| file.layers().next().is_some();
-    let is_file = |file: &&File| file.kind != Kind::Stream;
+    let is_file = |file: &&File| file.kind != FileKind::Stream;
     let mut files: Vec<&File> = run.files.iter().filter(is_file).filter(used).collect();
     let mut systems: BTreeMap<usize, (u64, f64)> = BTreeMap::new();
     for file in &files {
@@ -300,7 +300,8 @@ pub(crate) fn place(run: &Run) -> Where {
     }
     let mut systems: Vec<(usize, (u64, f64))> = systems.into_iter().collect();
     systems.sort_by_key(|(mount, (bytes, _))| (std::cmp::Reverse(*bytes), *mount));
-    let data: Vec<&File> = files.iter().copied().filter(|file| file.kind == Kind::Data).collect();
+    let data: Vec<&File> =
+        files.iter().copied().filter(|file| file.kind == FileKind::Data).collect();
     let (mut shared, mut own) = (0_u64, 0_u64);
     let (mut stripes, mut targets) = (BTreeSet::new(), BTreeSet::new());
     for file in &data {

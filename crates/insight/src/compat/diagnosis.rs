@@ -11,8 +11,8 @@ use crate::finding::{
 use crate::threshold::Thresholds;
 
 impl Diagnosis {
-    /// What Drishti 0.8 says of a log, with the levels it gives and no seconds, which it does not
-    /// know. Its 32 codes are all there: fired or fine.
+    /// Diagnoses a log as Drishti 0.8 does, with its levels. It knows no seconds. All its 32 codes
+    /// are there, fired or fine.
     pub fn compat(log: &Log, thresholds: &Thresholds) -> Result<Self, Error> {
         let Compat { triggers, failed } = drishti(log, thresholds)?;
         let mut ours = Self::of(log, thresholds);

@@ -1,4 +1,4 @@
-//! Which interfaces a run uses: S01 and M01.
+//! Triggers about the interfaces of a run: S01 and M01.
 
 use ioglass_log::{Log, stdio};
 

@@ -2,14 +2,14 @@
 
 use ioglass_log::{Log, Order, RecordRef, posix};
 
-/// How a log's POSIX records are read.
+/// Reads the times of a log's POSIX records.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Library {
+pub(super) struct LibraryReader {
     version: u32,
     order: Order,
 }
 
-/// Seconds that a record tells of.
+/// Seconds in a record.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Times {
     pub(super) read: f64,
@@ -19,7 +19,7 @@ pub(super) struct Times {
     pub(super) slowest: f64,
 }
 
-impl Library {
+impl LibraryReader {
     pub(super) fn of(log: &Log) -> Self {
         let version = log.module_info(posix::MODULE.id).version;
         Self { version, order: log.header().order }

@@ -1,4 +1,4 @@
-//! What keeps the original from reading a log, or from printing its report.
+//! Faults of a log that keep the original from reading it, or from printing its report.
 
 use ioglass_log::{Error, Heatmap, Log, LogRegion, Lustre, lustre, mdhim};
 
@@ -11,7 +11,7 @@ const DATES: std::ops::RangeInclusive<i64> = -62_135_510_400..=253_402_300_799;
 /// Different heat maps that are told apart. A log has one for each of five modules.
 const MOST_HEATMAPS: usize = 16;
 
-/// What fails while the log is read.
+/// Checks what the original reads of a log first.
 pub(super) fn check(log: &Log) -> Result<(), Stop> {
     let job = log.job();
     let metadata = text(&job.metadata, "the job's metadata")?;
@@ -83,8 +83,8 @@ fn check_heatmaps(log: &Log) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Where there is MPI-IO, the hints of the log's own writer are taken apart; the original takes them
-/// for the program's.
+/// Checks the hints of the log's own writer, which the original takes for the program's. It reads
+/// them only if there is MPI-IO.
 pub(super) fn check_hints(log: &Log) -> Result<(), Stop> {
     let metadata = String::from_utf8_lossy(&log.job().metadata);
     // Of lines with one key the last counts.

@@ -1,8 +1,8 @@
-//! What Drishti 0.8 says about a log, faults included, so that results can be compared.
+//! The triggers of Drishti 0.8 on a log, faults included, so that results can be compared.
 //!
-//! Nothing here is how a run should be judged: conditions are inverted, counted twice or never
-//! met exactly where the original's are. Its sums wrap around as those of 64-bit columns do, and
-//! what the library below it reads wrongly is wrong here, too.
+//! Nobody should judge a run this way: conditions are inverted, counted twice or never met exactly
+//! where the original's are. Sums wrap around as those of 64-bit columns do, and values that the
+//! library below the original reads wrongly are wrong here, too.
 
 mod diagnosis;
 mod interface;
@@ -23,17 +23,17 @@ use crate::threshold::Thresholds;
 /// Lines of detail that the original shows of a trigger.
 const MOST_DETAILS: usize = 10;
 
-/// All that the original says about a log.
+/// The whole result of the original on a log.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Compat {
-    /// What fired, in the order in which it is looked at. P10, which the original says twice,
-    /// stands here once.
+    /// Triggers that fired, in the order of the original. P10, which the original prints twice, is
+    /// here once.
     pub triggers: Vec<Trigger>,
-    /// Why the original gives no report on such a log at all; then nothing has fired.
+    /// Reason for which the original gives no report on such a log; then nothing has fired.
     pub failed: Option<String>,
 }
 
-/// Something that fired.
+/// A trigger that fired.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trigger {
     /// Letter and number.
@@ -42,17 +42,17 @@ pub struct Trigger {
     pub level: Level,
     /// The numbers in the original's sentence, in its order and with its digits.
     pub figures: Vec<f64>,
-    /// What the condition was computed from, by the original's names.
+    /// Inputs of the condition, by the original's names.
     pub inputs: Vec<(&'static str, f64)>,
     /// The files it names: the first ten, not the worst ten.
-    pub details: Vec<Detail>,
-    /// What is said, in other words.
+    pub details: Vec<TriggerDetail>,
+    /// The message, in our own words.
     pub message: String,
 }
 
 /// A file that a trigger names.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Detail {
+pub struct TriggerDetail {
     /// Its name as the log has it; not to be trusted.
     pub path: String,
     /// Operations, where the original counts them.
@@ -83,13 +83,13 @@ impl Trigger {
         self
     }
 
-    fn details(mut self, details: Vec<Detail>) -> Self {
+    fn details(mut self, details: Vec<TriggerDetail>) -> Self {
         self.details = details;
         self
     }
 }
 
-/// Why there is no report.
+/// Reason for which there is no report.
 enum Stop {
     /// The original fails on such a log.
     Fails(String),

@@ -3,52 +3,52 @@
 use ioglass_log::{Log, RecordRef, mpiio};
 
 use super::number::percent;
-use super::{Detail, MOST_DETAILS, Stop, Trigger, records};
+use super::{MOST_DETAILS, Stop, Trigger, TriggerDetail, records};
 use crate::Level;
 use crate::threshold::Thresholds;
 
-/// Where the counters of reads, or of writes, are in a record.
-struct Direction {
+/// Columns of the counters of reads, or of writes.
+struct CallColumns {
     independent: usize,
     collective: usize,
     non_blocking: usize,
     bytes: usize,
 }
 
-const READ: Direction = Direction {
+const READ: CallColumns = CallColumns {
     independent: mpiio::INDEP_READS,
     collective: mpiio::COLL_READS,
     non_blocking: mpiio::NB_READS,
     bytes: mpiio::BYTES_READ,
 };
 
-const WRITE: Direction = Direction {
+const WRITE: CallColumns = CallColumns {
     independent: mpiio::INDEP_WRITES,
     collective: mpiio::COLL_WRITES,
     non_blocking: mpiio::NB_WRITES,
     bytes: mpiio::BYTES_WRITTEN,
 };
 
-/// Calls in one direction.
+/// Counts of calls in one direction.
 #[derive(Debug, Default)]
-struct Calls {
+struct CallCounts {
     independent: i64,
     collective: i64,
     non_blocking: i64,
     bytes: i64,
     /// The first records with many independent calls, most of them in this direction.
-    listed: Vec<Listed>,
+    listed: Vec<ListedRecord>,
 }
 
 #[derive(Debug)]
-struct Listed {
+struct ListedRecord {
     id: u64,
     count: i64,
     percent: f64,
 }
 
-impl Calls {
-    fn add(&mut self, record: &RecordRef<'_>, direction: &Direction, limits: &Thresholds) {
+impl CallCounts {
+    fn add(&mut self, record: &RecordRef<'_>, direction: &CallColumns, limits: &Thresholds) {
         let add = |sum: &mut i64, counter: usize| *sum = sum.wrapping_add(record.int[counter]);
         add(&mut self.independent, direction.independent);
         add(&mut self.collective, direction.collective);
@@ -67,7 +67,7 @@ impl Calls {
             && self.listed.len() < MOST_DETAILS
         {
             // Printed with all its digits.
-            self.listed.push(Listed { id: record.base.id, count, percent: share * 100.0 });
+            self.listed.push(ListedRecord { id: record.base.id, count, percent: share * 100.0 });
         }
     }
 
@@ -76,11 +76,11 @@ impl Calls {
     }
 }
 
-/// What the MPI-IO records of a log say.
+/// Sums of the MPI-IO records of a log.
 #[derive(Debug, Default)]
 pub(super) struct MpiIo {
-    reads: Calls,
-    writes: Calls,
+    reads: CallCounts,
+    writes: CallCounts,
     /// A file is one of HDF5, by its name.
     has_hdf5_name: bool,
 }
@@ -103,7 +103,7 @@ impl MpiIo {
         self.writes.bytes.wrapping_add(self.reads.bytes)
     }
 
-    /// Adds what fires.
+    /// Adds the triggers that fire.
     pub(super) fn judge(&self, log: &Log, limits: &Thresholds, triggers: &mut Vec<Trigger>) {
         let names = ["mpiio_coll_reads", "mpiio_indep_reads", "total_mpiio_read_operations"];
         triggers.extend(collective(log, ["M02", "M04"], "reads", &self.reads, names, limits));
@@ -130,7 +130,7 @@ fn collective(
     log: &Log,
     [without, with]: [&'static str; 2],
     noun: &str,
-    calls: &Calls,
+    calls: &CallCounts,
     names: [&'static str; 3],
     limits: &Thresholds,
 ) -> Option<Trigger> {
@@ -147,7 +147,7 @@ fn collective(
     }
     let part = percent(independent, total);
     let message = format!("no {noun} are collective, {independent} ({part:.2} %) are independent");
-    let details = calls.listed.iter().map(|listed| Detail {
+    let details = calls.listed.iter().map(|listed| TriggerDetail {
         path: records::path(log, listed.id),
         count: Some(listed.count),
         percent: listed.percent,

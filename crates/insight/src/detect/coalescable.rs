@@ -6,7 +6,7 @@ use crate::advice;
 use crate::finding::{Advice, Confidence, Dimension, FileShare, Level, Moment, Plot, Quantity};
 use crate::model::{Direction, File, Way};
 use crate::number;
-use crate::trace::{Limits, Ticks};
+use crate::trace::{Ticks, TraceLimits};
 
 pub(super) static DETECTOR: Detector = Detector {
     code: "A02",
@@ -90,7 +90,7 @@ fn measured(cx: &Context<'_>, direction: Direction, files: &[Traced<'_>]) -> Fou
 
 fn derived(cx: &Context<'_>, direction: Direction) -> Found {
     let mut found = Found::default();
-    let limits = Limits::of(cx.limits);
+    let limits = TraceLimits::of(cx.limits);
     if cx.run.posix.way(direction).calls == 0 {
         return found;
     }
@@ -112,7 +112,11 @@ fn derived(cx: &Context<'_>, direction: Direction) -> Found {
     found
 }
 
-fn small_way<'f>(file: &'f File, direction: Direction, limits: &Limits) -> Option<(&'f Way, u64)> {
+fn small_way<'f>(
+    file: &'f File,
+    direction: Direction,
+    limits: &TraceLimits,
+) -> Option<(&'f Way, u64)> {
     let usage = file.posix.as_deref()?;
     let way = usage.way(direction);
     (way.calls > 0).then(|| (way, usage.small(direction, limits.small)))
@@ -138,7 +142,7 @@ fn finish(
         (0, _) => ("writes", Pool::Write),
         _ => ("reads and writes", Pool::Data),
     };
-    let size = Limits::of(cx.limits).merged;
+    let size = TraceLimits::of(cx.limits).merged;
     let title = format!(
         "{} small {noun} continue each other and could be {}",
         number::thousands(requests),
@@ -176,7 +180,7 @@ fn finish(
 fn advice_for(cx: &Context<'_>, reads: &Found, writes: &Found) -> Vec<Advice> {
     let setting = cx.setting(None);
     let mut advice = Vec::new();
-    let size = Limits::of(cx.limits).merged;
+    let size = TraceLimits::of(cx.limits).merged;
     if writes.requests > 0 {
         advice.push(advice::buffer_writes(&setting, size));
     }

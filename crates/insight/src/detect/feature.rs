@@ -1,6 +1,6 @@
 //! What a run must have for a check to make sense.
 
-use crate::model::{Direction, Kind, Run, Totals};
+use crate::model::{Direction, FileKind, Run, Totals};
 
 /// Something that a run may have, such as HDF5 or ranks that work together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Feature {
             Self::Pnetcdf => !run.libraries.pnetcdf,
             Self::Daos => run.daos.files == 0,
             Self::Hdf5 => !run.libraries.hdf5,
-            Self::Prints => !run.files.iter().any(|file| file.kind == Kind::Stream),
+            Self::Prints => !run.files.iter().any(|file| file.kind == FileKind::Stream),
             Self::Streams => run.stdio.files == 0,
             Self::Lustre => !run.is_on_lustre,
             Self::Ranks => !run.ranks_mean_something,

@@ -3,7 +3,7 @@
 use super::{Case, Check, Context, Detector, Feature, Pool, context::kind_of, top_files};
 use crate::advice::{self, FileSystem};
 use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
-use crate::model::{File, Kind};
+use crate::model::{File, FileKind};
 use crate::number;
 
 pub(super) static DETECTOR: Detector = Detector {
@@ -30,7 +30,7 @@ fn check(cx: &Context<'_>) -> Check {
     }
     let is_code = |file: &&File| {
         let local = matches!(kind_of(run.fs_type(file)), FileSystem::Local | FileSystem::Unknown);
-        file.kind == Kind::Startup && !local && file.posix.is_some()
+        file.kind == FileKind::Startup && !local && file.posix.is_some()
     };
     let code: Vec<&File> = run.files.iter().filter(is_code).collect();
     let opens: u64 = code

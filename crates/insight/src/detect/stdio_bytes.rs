@@ -3,7 +3,7 @@
 use super::{Case, Check, Context, Detector, Feature, Pool, base, top_files};
 use crate::advice;
 use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
-use crate::model::{Direction, File, Kind, Usage, Way};
+use crate::model::{Direction, File, FileKind, Usage, Way};
 use crate::number;
 
 pub(super) static BYTES: Detector = Detector {
@@ -87,7 +87,7 @@ pub(super) static ALL_RANKS: Detector = Detector {
 fn streams<'a>(cx: &Context<'a>) -> impl Iterator<Item = (&'a File, &'a Usage)> {
     // Without any, that is known at once.
     let files = if cx.run.stdio.files > 0 { &cx.run.files[..] } else { &[] };
-    let data = files.iter().filter(|file| file.kind == Kind::Data);
+    let data = files.iter().filter(|file| file.kind == FileKind::Data);
     data.filter_map(|file| file.stdio.as_deref().map(|usage| (file, usage)))
 }
 
@@ -243,7 +243,7 @@ const FLUSHES_APART: u64 = 100;
 fn big_stdout(cx: &Context<'_>) -> Check {
     let run = cx.run;
     let streams =
-        run.files.iter().filter(|file| file.kind == Kind::Stream && *file.name != *"<STDIN>");
+        run.files.iter().filter(|file| file.kind == FileKind::Stream && *file.name != *"<STDIN>");
     let mut files = Vec::new();
     let mut most: Option<(u64, &File)> = None;
     for file in streams {

@@ -6,7 +6,7 @@ use super::{Case, Check, Context, Detector, Feature, Pool};
 use crate::advice;
 use crate::finding::{Confidence, Dimension, Level, Moment, Need, Plot, Quantity, Top};
 use crate::number;
-use crate::trace::{Facts, Phase};
+use crate::trace::{Phase, TraceFacts};
 
 pub(super) static DETECTOR: Detector = Detector {
     code: "T03",
@@ -90,7 +90,7 @@ fn most_often<K: Ord>(phases: &[&Phase], key: impl Fn(&Phase) -> K) -> Option<(K
     most.map(|(key, (count, seconds))| (key, count, seconds))
 }
 
-fn fired(cx: &Context<'_>, trace: &Facts, last: &Last, count: u64) -> Check {
+fn fired(cx: &Context<'_>, trace: &TraceFacts, last: &Last, count: u64) -> Check {
     let times = format!("{} of {}", number::thousands(last.phases), number::thousands(count));
     let title = match last.rank {
         Some(rank) => format!("Rank {rank} finishes last in {times} phases"),

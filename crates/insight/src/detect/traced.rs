@@ -4,7 +4,7 @@ use super::{Check, Context};
 use crate::advice::FileSystem;
 use crate::finding::{FileShare, Need};
 use crate::model::{Direction, File};
-use crate::trace::{Asked, Facts, FileFacts, Flow, Rounds};
+use crate::trace::{Asked, FileFacts, Flow, Rounds, TraceFacts};
 
 /// A data file and what the trace tells of it.
 #[derive(Debug, Clone, Copy)]
@@ -14,7 +14,7 @@ pub(super) struct Traced<'a> {
 }
 
 /// The trace and its data files; the verdict if there is no trace.
-pub(super) fn files<'a>(cx: &Context<'a>) -> Result<(&'a Facts, Vec<Traced<'a>>), Check> {
+pub(super) fn files<'a>(cx: &Context<'a>) -> Result<(&'a TraceFacts, Vec<Traced<'a>>), Check> {
     let trace = cx.run.trace.as_ref().ok_or(Check::NotCheckable(Need::Trace))?;
     let run = cx.run;
     let traced = |file| Some(Traced { file, facts: trace.file(file.id)? });

@@ -1,11 +1,11 @@
 //! Counters of a log, as far as they are believed.
 
-/// Largest counter, and largest sum of counters, that is believed: 64 PiB. Arithmetic on a few of them
-/// cannot overflow, whatever a log says.
+/// Largest counter, and largest sum of counters, that is believed: 64 PiB. Arithmetic on a few of
+/// them cannot overflow, whatever a log says.
 pub(super) const MOST: u64 = 1 << 56;
 
-/// Adds to a sum, up to what is believed. Most counters are 0, and the sums of very many files are not
-/// in the cache: a sum that does not change is not touched.
+/// Adds to a sum, up to what is believed. Most counters are 0, and the sums of very many files are
+/// not in the cache: a sum that does not change is not touched.
 pub(crate) fn add_count(sum: &mut u64, more: u64) {
     if more > 0 {
         *sum = sum.saturating_add(more).min(MOST);

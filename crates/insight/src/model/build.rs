@@ -11,11 +11,11 @@ use smallvec::SmallVec;
 use super::believed::{add_count, believed, believed_time};
 use super::columns::UsageColumns;
 use super::dataset::{DIMENSIONS, Dataset};
-use super::file::{Component, File, Kind, Stripes};
-use super::folder::Neighbours;
+use super::directory::Neighbours;
+use super::file::{Component, File, FileKind, Stripes};
 use super::heat::{Heat, HeatLayer};
-use super::order::{self, Places};
-use super::table::Table;
+use super::order::{self, FilePlaces};
+use super::table::UsageTable;
 use super::totals::Totals;
 use super::usage::{Usage, add_value};
 use super::{Libraries, Mount, Presence, Run};
@@ -23,20 +23,20 @@ use crate::finding::{RankKind, Warning};
 use crate::name::Name;
 use crate::recording::{RecordedModule, Recording};
 use crate::threshold::Thresholds;
-use crate::trace::{self, About};
+use crate::trace::{self, TraceContext};
 
-/// How much of a log is held in memory.
+/// Limits of what is held in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ModelLimits {
     /// Files, and as many datasets.
     pub things: usize,
 }
 
-impl Limits {
+impl ModelLimits {
     /// Bytes that a file takes, roughly.
     const PER_THING: u64 = 1200;
 
-    /// Limits that fit a log of so many bytes: a small one cannot claim much.
+    /// Limits for a recording of so many bytes: a small one cannot claim much.
     pub fn of(log_size: u64) -> Self {
         let bytes = (256 << 20) + log_size.saturating_mul(64);
         Self { things: u32::try_from(bytes / Self::PER_THING).unwrap_or(u32::MAX) as usize }
@@ -46,9 +46,9 @@ impl Limits {
 /// Ranks that a job is believed to have.
 const MOST_RANKS: u64 = 1 << 32;
 
-/// The interface that a usage belongs to.
+/// Interface of a usage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layer {
+enum UsageLayer {
     Posix,
     MpiIo,
     Stdio,
@@ -57,7 +57,7 @@ enum Layer {
     Daos,
 }
 
-impl Layer {
+impl UsageLayer {
     const ALL: [Self; 6] =
         [Self::Posix, Self::MpiIo, Self::Stdio, Self::H5f, Self::Pnetcdf, Self::Daos];
 
@@ -73,24 +73,24 @@ impl Layer {
     }
 }
 
-/// Collects what a [`Run`] is made of.
+/// Collects the parts of a [`Run`].
 #[derive(Debug)]
-pub(crate) struct Builder {
-    limits: Limits,
+pub(crate) struct RunBuilder {
+    limits: ModelLimits,
     files: Vec<File>,
     /// Places in `files`, by id.
-    places: Places,
-    /// What was done to files, by interface.
-    tables: [Table; Layer::ALL.len()],
+    places: FilePlaces,
+    /// Usages of files, by interface.
+    tables: [UsageTable; UsageLayer::ALL.len()],
     datasets: HashMap<u64, Dataset>,
     heat: Heat,
     left_out: u64,
 }
 
-impl Builder {
+impl RunBuilder {
     /// Begins with places for the files that have names.
-    pub(crate) fn new(limits: Limits, names: &Names) -> Self {
-        let (files, places) = Places::of(names, limits.things);
+    pub(crate) fn new(limits: ModelLimits, names: &Names) -> Self {
+        let (files, places) = FilePlaces::of(names, limits.things);
         Self {
             limits,
             files,
@@ -114,18 +114,18 @@ impl Builder {
         }
         let place = self.files.len();
         self.places.add(id, place);
-        self.files.push(File::new(id, Name::default(), Kind::Data, None));
+        self.files.push(File::new(id, Name::default(), FileKind::Data, None));
         Some(place)
     }
 
-    fn add_record(&mut self, layer: Layer, columns: &UsageColumns, record: &RecordRef<'_>) {
+    fn add_record(&mut self, layer: UsageLayer, columns: &UsageColumns, record: &RecordRef<'_>) {
         let Some(place) = self.place(record.base.id) else { return };
         self.tables[layer as usize].at(place).add(columns, record);
         match layer {
-            Layer::H5f => {
+            UsageLayer::H5f => {
                 self.files[place].h5f_uses_mpiio |= record.int[h5f::USE_MPIIO] > 0;
             }
-            Layer::Pnetcdf => {
+            UsageLayer::Pnetcdf => {
                 let wait = record.float[pnetcdf_file::f::WAIT_TIME];
                 self.files[place].pnetcdf_wait += believed_time(wait);
             }
@@ -225,7 +225,7 @@ impl Run {
 
     /// Models a recorded run, with these limits of what is small and the like.
     pub fn with_limits(recording: &dyn Recording, thresholds: &Thresholds) -> Self {
-        let mut builder = Builder::new(Limits::of(recording.size()), recording.names());
+        let mut builder = RunBuilder::new(ModelLimits::of(recording.size()), recording.names());
         let (mut warnings, mut damage) = (Vec::new(), Vec::new());
         let mut modules = Vec::new();
         // Layouts belong to files, which other modules name.
@@ -246,8 +246,11 @@ impl Run {
         let mut run = builder.finish(recording, modules);
         run.warnings.extend(warnings);
         run.warnings.extend(data_quality(recording, &run));
-        let about =
-            if trace::is_in(recording) { About::of(&run, thresholds) } else { About::default() };
+        let about = if trace::is_in(recording) {
+            TraceContext::of(&run, thresholds)
+        } else {
+            TraceContext::default()
+        };
         match trace::analyse(recording, &about) {
             Ok(facts) => {
                 run.warnings.extend(facts.iter().flat_map(|facts| facts.quality.warnings()));
@@ -270,17 +273,17 @@ impl Run {
 fn read_module(
     recording: &dyn Recording,
     module: &'static Module,
-    builder: &mut Builder,
+    builder: &mut RunBuilder,
 ) -> Result<(), Error> {
     builder.places.rewind();
     let layer = [
-        (&posix::MODULE, Layer::Posix),
-        (&mpiio::MODULE, Layer::MpiIo),
-        (&stdio::MODULE, Layer::Stdio),
-        (&h5f::MODULE, Layer::H5f),
-        (&pnetcdf_file::MODULE, Layer::Pnetcdf),
-        (&dfs::MODULE, Layer::Daos),
-        (&daos::MODULE, Layer::Daos),
+        (&posix::MODULE, UsageLayer::Posix),
+        (&mpiio::MODULE, UsageLayer::MpiIo),
+        (&stdio::MODULE, UsageLayer::Stdio),
+        (&h5f::MODULE, UsageLayer::H5f),
+        (&pnetcdf_file::MODULE, UsageLayer::Pnetcdf),
+        (&dfs::MODULE, UsageLayer::Daos),
+        (&daos::MODULE, UsageLayer::Daos),
     ];
     if let Some((_, layer)) = layer.iter().find(|(known, _)| known.id == module.id) {
         let columns = UsageColumns::of(module);
@@ -302,13 +305,13 @@ fn read_module(
     }
 }
 
-impl Builder {
+impl RunBuilder {
     fn finish(self, recording: &dyn Recording, modules: Vec<Presence>) -> Run {
         let job = recording.job();
         let ranks = believed(job.nprocs).clamp(1, MOST_RANKS);
         let mounts: Vec<Mount> = job.mounts().iter().map(mount).collect();
         let mut files = self.files;
-        for (layer, table) in Layer::ALL.into_iter().zip(self.tables) {
+        for (layer, table) in UsageLayer::ALL.into_iter().zip(self.tables) {
             for (file, usage) in files.iter_mut().zip(table.into_usages()) {
                 *layer.of(file) = usage;
             }
@@ -317,7 +320,7 @@ impl Builder {
         let mut places = Neighbours::new(&mounts);
         for file in &mut files {
             (file.kind, file.mount) = places.kind_and_mount(&file.name);
-            for layer in Layer::ALL {
+            for layer in UsageLayer::ALL {
                 layer.of(file).as_deref_mut().into_iter().for_each(Usage::finish);
             }
             file.sum_up();
@@ -387,7 +390,7 @@ impl Run {
         let (mut is_on_lustre, mut has_layouts) = (false, false);
         let mut most_bytes = 0;
         for (place, file) in self.files.iter().enumerate() {
-            let is_data = file.kind == Kind::Data;
+            let is_data = file.kind == FileKind::Data;
             if is_data {
                 libraries.hdf5 |= file.h5f.is_some();
                 libraries.hdf5_files = libraries.hdf5_files || file.is_hdf5();
@@ -491,7 +494,7 @@ fn recorder(job: &Job) -> String {
     }
 }
 
-/// What a reader must know about the data.
+/// Warnings about the quality of the data.
 fn data_quality(recording: &dyn Recording, run: &Run) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for presence in run.modules.iter().filter(|presence| presence.is_partial) {

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::usage::Usage;
 
-/// Dimensions that a record tells.
+/// Dimensions that a record has room for.
 pub const DIMENSIONS: usize = 5;
 
 /// A dataset of HDF5, or a variable of PnetCDF.
@@ -18,13 +18,13 @@ pub struct Dataset {
     pub file: Option<u64>,
     /// It belongs to PnetCDF.
     pub is_pnetcdf: bool,
-    /// What was done to it.
+    /// Its usage.
     pub usage: Usage,
     /// Bytes of an element.
     pub element: u64,
     /// Elements of a chunk along each dimension, as a program has them; 0 where there are none.
     pub chunk: [u64; DIMENSIONS],
-    /// Its dimensions, at most those that are told.
+    /// Number of its dimensions, at most [`DIMENSIONS`].
     pub dimensions: usize,
     /// The commonest accesses: elements along each dimension in the same order, and how often.
     pub accesses: SmallVec<[([u64; DIMENSIONS], u64); 4]>,

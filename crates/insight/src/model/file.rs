@@ -5,9 +5,9 @@ use smallvec::SmallVec;
 use super::usage::Usage;
 use crate::name::Name;
 
-/// What a record stands for.
+/// Kind of file that a record stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// A file of the user's.
     Data,
     /// Read while the program starts: code, libraries, settings.
@@ -16,7 +16,7 @@ pub enum Kind {
     Stream,
 }
 
-/// How a file lies on Lustre.
+/// The stripes of a file on Lustre.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stripes {
     /// Parts with a layout of their own, in order.
@@ -34,7 +34,7 @@ pub struct Component {
     pub size: u64,
     /// Storage targets.
     pub targets: SmallVec<[i64; 2]>,
-    /// Their number, also where they are not told.
+    /// Number of targets, also if they are not listed.
     pub count: u64,
 }
 
@@ -53,8 +53,8 @@ pub struct File {
     pub id: u64,
     /// Its path; not to be trusted.
     pub name: Name,
-    /// What it is.
-    pub kind: Kind,
+    /// Its kind.
+    pub kind: FileKind,
     /// Index of the mount it lies on.
     pub mount: Option<usize>,
     /// Through POSIX.
@@ -73,14 +73,14 @@ pub struct File {
     pub pnetcdf_wait: f64,
     /// Through DAOS.
     pub daos: Option<Box<Usage>>,
-    /// How it lies on Lustre.
+    /// Its stripes on Lustre.
     pub stripes: Option<Stripes>,
-    summary: Summary,
+    summary: FileSummary,
 }
 
-/// What is asked of very many files again and again, kept where it is at hand.
+/// Sums that detectors ask of very many files again and again, kept at hand.
 #[derive(Debug, Clone, Copy, Default)]
-struct Summary {
+struct FileSummary {
     bytes: u64,
     /// Most ranks of an interface that knows them.
     ranks: u32,
@@ -89,7 +89,7 @@ struct Summary {
 }
 
 impl File {
-    pub(crate) fn new(id: u64, name: Name, kind: Kind, mount: Option<usize>) -> Self {
+    pub(crate) fn new(id: u64, name: Name, kind: FileKind, mount: Option<usize>) -> Self {
         Self {
             id,
             name,
@@ -104,38 +104,38 @@ impl File {
             pnetcdf_wait: 0.0,
             daos: None,
             stripes: None,
-            summary: Summary::default(),
+            summary: FileSummary::default(),
         }
     }
 
-    /// Notes what is often asked for; to be called when all is known.
+    /// Makes the summary; to be called when all records are in.
     pub(crate) fn sum_up(&mut self) {
         let below = self.posix.as_deref().map_or(0, Usage::bytes);
         let above = self.mpiio.as_deref().map_or(0, Usage::bytes);
         let apart = [&self.stdio, &self.daos].into_iter().flatten().map(|usage| usage.bytes());
         let told = self.layers().filter(|usage| usage.reduced.is_none());
         let is_of_all = self.layers().any(|usage| usage.reduced.is_some());
-        self.summary = Summary {
+        self.summary = FileSummary {
             bytes: apart.fold(below.max(above), u64::saturating_add),
             ranks: told.map(|usage| usage.by_rank.len() as u32).max().unwrap_or(0),
             is_of_all,
         };
     }
 
-    /// Whether HDF5 made it, by its records or, where the recorder does not see HDF5, by its name.
+    /// Returns true if HDF5 made it, by its records or, where the recorder does not see HDF5, by
+    /// its name.
     pub(crate) fn is_hdf5(&self) -> bool {
         let ending = self.name.rsplit_once('.').map_or("", |(_, ending)| ending);
         let known = ["h5", "hdf5", "hdf", "he5", "nc4"];
         self.h5f.is_some() || known.iter().any(|known| ending.eq_ignore_ascii_case(known))
     }
 
-    /// What was done through all layers that move bytes, lowest first. What MPI-IO moved is moved
-    /// by POSIX below it.
+    /// Usages of all layers that move bytes, lowest first. POSIX moves the bytes of MPI-IO again.
     pub fn layers(&self) -> impl Iterator<Item = &Usage> {
         [&self.posix, &self.mpiio, &self.stdio, &self.daos].into_iter().flatten().map(AsRef::as_ref)
     }
 
-    /// What was done through those layers in which each byte counts once.
+    /// Usages of those layers in which each byte counts once.
     pub fn counted_once(&self) -> impl Iterator<Item = &Usage> {
         let bytes = |usage: &Option<Box<Usage>>| usage.as_deref().map_or(0, Usage::bytes);
         let below = if bytes(&self.mpiio) > bytes(&self.posix) { &self.mpiio } else { &self.posix };
@@ -149,7 +149,7 @@ impl File {
 
     /// Ranks that used it, of `all`.
     pub fn ranks(&self, all: u64) -> u64 {
-        let Summary { ranks, is_of_all, .. } = self.summary;
+        let FileSummary { ranks, is_of_all, .. } = self.summary;
         u64::from(ranks).max(if is_of_all { all } else { 0 })
     }
 

@@ -1,11 +1,11 @@
-//! A run, as its log tells it: what detectors look at.
+//! The model of a run that detectors look at.
 
 mod believed;
 mod build;
 mod columns;
 mod dataset;
+mod directory;
 mod file;
-mod folder;
 mod heat;
 mod order;
 mod sizes;
@@ -15,9 +15,9 @@ mod totals;
 mod traced;
 mod usage;
 
-pub use build::Limits;
+pub use build::ModelLimits;
 pub use dataset::{DIMENSIONS, Dataset};
-pub use file::{Component, File, Kind, Stripes};
+pub use file::{Component, File, FileKind, Stripes};
 pub use heat::{Heat, HeatLayer};
 pub use sizes::{CLASS_BOUNDS, CLASSES, Sizes};
 pub use totals::{RankTotals, Totals};
@@ -28,7 +28,7 @@ use ioglass_log::ModuleId;
 use crate::finding::{Language, RankKind, Warning};
 use crate::trace;
 
-/// Programs whose options can be changed, but whose source nobody will.
+/// Programs whose options can be changed, but whose source is not the user's.
 const TOOLS: [&str; 43] = [
     "awk",
     "bash",
@@ -78,20 +78,20 @@ const TOOLS: [&str; 43] = [
 /// A mounted file system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mount {
-    /// Where.
+    /// Path of the mount.
     pub path: String,
     /// Its type, such as `lustre`.
     pub fs_type: String,
 }
 
-/// Whether a module is in the log, and whether all of it is.
+/// State of a module in the recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Presence {
     /// The module.
     pub id: ModuleId,
-    /// It lost records.
+    /// True if it lost records.
     pub is_partial: bool,
-    /// Its records could be read to the end.
+    /// True if its records could be read to the end.
     pub is_read: bool,
 }
 
@@ -117,13 +117,13 @@ pub struct Run {
     pub start: i64,
     /// The scheduler's number.
     pub jobid: i64,
-    /// Who wrote the log.
+    /// Name and version of the recorder.
     pub recorder: String,
     /// Seconds it ran, more than 0.
     pub run_time: f64,
     /// Ranks, at least 1.
     pub ranks: u64,
-    /// What they are.
+    /// Kind of the ranks.
     pub rank_kind: RankKind,
     /// Ranks are parts of one parallel program, and there are several.
     pub ranks_mean_something: bool,
@@ -131,11 +131,11 @@ pub struct Run {
     pub active_ranks: u64,
     /// There is a core for each rank, as far as is known.
     pub cores_are_enough: bool,
-    /// Something of the log could not be read.
+    /// True if a part of the recording could not be read.
     pub is_damaged: bool,
-    /// Why parts of it could not be read.
+    /// Errors of the parts that could not be read.
     pub damage: Vec<ioglass_log::Error>,
-    /// Modules in the log.
+    /// Modules of the recording.
     pub modules: Vec<Presence>,
     /// Mounts.
     pub mounts: Vec<Mount>,
@@ -145,7 +145,7 @@ pub struct Run {
     pub libraries: Libraries,
     /// Some data file is on Lustre.
     pub(crate) is_on_lustre: bool,
-    /// It is known of some data file how it lies there.
+    /// The layout of some data file on Lustre is known.
     pub(crate) has_layouts: bool,
     /// The place in `files` of the data file with most bytes.
     pub(crate) largest: Option<usize>,
@@ -153,9 +153,9 @@ pub struct Run {
     pub datasets: Vec<Dataset>,
     /// Heat maps.
     pub heat: Heat,
-    /// What the trace tells, if there is one.
-    pub trace: Option<trace::Facts>,
-    /// What is wrong with the data.
+    /// Facts of the trace, if there is one.
+    pub trace: Option<trace::TraceFacts>,
+    /// Problems of the data.
     pub warnings: Vec<Warning>,
     /// Sums over data files, POSIX.
     pub posix: Totals,
@@ -181,7 +181,7 @@ impl Run {
 
     /// Files that hold the user's data.
     pub fn data(&self) -> impl Iterator<Item = &File> {
-        self.files.iter().filter(|file| file.kind == Kind::Data)
+        self.files.iter().filter(|file| file.kind == FileKind::Data)
     }
 
     /// Those of them that several ranks used, through whatever interface.
@@ -189,12 +189,12 @@ impl Run {
         self.data().filter(|file| file.ranks(self.ranks) > 1)
     }
 
-    /// Whether the log has a module.
+    /// Returns true if the recording has a module.
     pub fn has(&self, module: &ioglass_log::Module) -> bool {
         self.modules.iter().any(|found| found.id == module.id)
     }
 
-    /// Whether a module lost records.
+    /// Returns true if a module lost records.
     pub fn is_partial(&self, module: &ioglass_log::Module) -> bool {
         self.modules.iter().any(|found| found.id == module.id && found.is_partial)
     }

@@ -8,31 +8,32 @@ use std::collections::HashMap;
 
 use ioglass_log::Names;
 
-use super::file::{File, Kind};
+use super::file::{File, FileKind};
 use super::sort::by_name;
 use crate::name::Name;
 
 /// Names that are looked at before ids are looked up.
 const AHEAD: usize = 8;
-/// So many more ids that were not ahead than were; then records have an order of their own.
+/// Surplus of ids that were not ahead from which on records are taken to have an order of their
+/// own.
 const STRAYS: u32 = 64;
-/// Names that are stored together. They stay in memory as long as one of them.
+/// Names that are stored together. They stay in memory as long as one of them does.
 const TOGETHER: usize = 4096;
 
-/// Where files are, by id.
+/// Places of files, by id.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct FilePlaces {
     /// Ids and places in the order of the log's names, which is mostly that of records as well.
     sequence: Vec<(u64, u32)>,
     next: usize,
     strays: u32,
-    /// Where ids are in the sequence; made when it is first needed.
+    /// Positions of ids in the sequence; made when first needed.
     by_id: Option<ById>,
-    /// Where files without a name are, by id.
+    /// Places of files without a name, by id.
     nameless: HashMap<u64, u32>,
 }
 
-impl Places {
+impl FilePlaces {
     /// Files for at most `most` of the names, by name, and their places.
     ///
     /// Not by id, which says nothing to anybody, nor in the order of the log: the same files give
@@ -48,13 +49,13 @@ impl Places {
         for part in order.chunks(TOGETHER) {
             let texts = part.iter().map(|at| &*names[*at as usize]);
             for (name, at) in Name::together(texts).zip(part) {
-                files.push(File::new(ids[*at as usize], name, Kind::Data, None));
+                files.push(File::new(ids[*at as usize], name, FileKind::Data, None));
             }
         }
         (files, Self { sequence, next: 0, strays: 0, by_id: None, nameless: HashMap::new() })
     }
 
-    /// Where the file with this id is.
+    /// Place of the file with this id.
     pub(super) fn find(&mut self, id: u64) -> Option<usize> {
         if self.strays < STRAYS {
             let ahead = &self.sequence[self.next..];
@@ -87,31 +88,31 @@ impl Places {
     }
 }
 
-/// Ids in order, with where each begins that has the same first bits: ids are hashes, so that few
-/// have, and a log that makes them up costs no more than a search by halves.
+/// Ids in order, in groups of the same first bits. Ids are hashes, so groups are small; a log that
+/// makes ids up costs no more than a binary search.
 #[derive(Debug)]
 struct ById {
-    sorted: Vec<Found>,
-    /// Where ids with these first bits begin; one more for the end.
+    sorted: Vec<IdPlace>,
+    /// First position of each group, and one more for the end.
     starts: Vec<u32>,
-    /// Bits that are not the first.
+    /// Number of bits behind the first ones.
     rest: u32,
 }
 
-/// Where an id is.
+/// Position and place of an id.
 #[derive(Debug)]
-struct Found {
+struct IdPlace {
     id: u64,
-    /// In the sequence.
+    /// Position in the sequence.
     at: u32,
-    /// Its file.
+    /// Place of its file.
     place: u32,
 }
 
 impl ById {
     fn of(sequence: &[(u64, u32)]) -> Self {
-        let found = |(at, (id, place)): (u32, &(u64, u32))| Found { id: *id, at, place: *place };
-        let mut sorted: Vec<Found> = (0..).zip(sequence).map(found).collect();
+        let found = |(at, (id, place)): (u32, &(u64, u32))| IdPlace { id: *id, at, place: *place };
+        let mut sorted: Vec<IdPlace> = (0..).zip(sequence).map(found).collect();
         sorted.sort_unstable_by_key(|found| found.id);
         let bits = sorted.len().checked_ilog2().unwrap_or(0).max(1);
         let rest = u64::BITS - bits;
@@ -127,7 +128,7 @@ impl ById {
         Self { sorted, starts, rest }
     }
 
-    fn find(&self, id: u64) -> Option<&Found> {
+    fn find(&self, id: u64) -> Option<&IdPlace> {
         let first = (id >> self.rest) as usize;
         let alike = &self.sorted[self.starts[first] as usize..self.starts[first + 1] as usize];
         alike.binary_search_by_key(&id, |found| found.id).ok().map(|index| &alike[index])
@@ -148,7 +149,7 @@ pub(super) fn settle(files: &mut Vec<File>, names: &Names) {
 }
 
 impl File {
-    /// Whether any layer knows it.
+    /// Returns true if any layer has a record of it.
     fn has_records(&self) -> bool {
         let layers = [&self.posix, &self.mpiio, &self.stdio, &self.h5f, &self.pnetcdf, &self.daos];
         layers.iter().any(|layer| layer.is_some())

@@ -1,9 +1,8 @@
 //! Sorting very many names.
 //!
-//! Paths begin alike, so that comparing two of them means to fetch both from memory and to go
-//! through what all have in common. Here what a group of names has in common is passed over, and
-//! the next few bytes decide, which lie beside each other; those whose bytes are the same are a
-//! group again.
+//! Paths begin alike. Comparing two of them fetches both from memory and goes through their common
+//! beginning. Here the common beginning of a group of names is skipped, and the next few bytes,
+//! which are stored side by side, decide. Names with the same bytes form a group again.
 
 use std::borrow::Cow;
 
@@ -12,31 +11,32 @@ const FEW: usize = 32;
 /// Groups within groups: names that still begin alike are compared as they are.
 const LEVELS: usize = 32;
 
-/// A name by what decides about it.
+/// A name and the bytes that decide its position.
 #[derive(Debug, Clone, Copy)]
-struct Key {
+struct NameKey {
     /// The next bytes; 0 where there are none.
     bytes: u64,
-    /// Where the name is.
+    /// Index of the name.
     at: u32,
 }
 
-/// Where names are, in their order; names that are the same in the order of their ids.
+/// Indices of names, sorted by name, then by id.
 pub(super) fn by_name(names: &[Cow<'_, str>], ids: &[u64]) -> Vec<u32> {
-    let mut keys: Vec<Key> = (0..names.len() as u32).map(|at| Key { bytes: 0, at }).collect();
+    let mut keys: Vec<NameKey> =
+        (0..names.len() as u32).map(|at| NameKey { bytes: 0, at }).collect();
     sort(&mut keys, 0, LEVELS, names, ids);
     keys.into_iter().map(|key| key.at).collect()
 }
 
 /// Sorts names whose first `start` bytes are the same.
-fn sort(keys: &mut [Key], start: usize, levels: usize, names: &[Cow<'_, str>], ids: &[u64]) {
-    let name = |key: &Key| names[key.at as usize].as_bytes();
+fn sort(keys: &mut [NameKey], start: usize, levels: usize, names: &[Cow<'_, str>], ids: &[u64]) {
+    let name = |key: &NameKey| names[key.at as usize].as_bytes();
     if keys.len() <= FEW || levels == 0 {
-        let whole = |key: &Key| (name(key), ids[key.at as usize]);
+        let whole = |key: &NameKey| (name(key), ids[key.at as usize]);
         keys.sort_unstable_by(|a, b| whole(a).cmp(&whole(b)));
         return;
     }
-    let rest = |key: &Key| name(key).get(start..).unwrap_or_default();
+    let rest = |key: &NameKey| name(key).get(start..).unwrap_or_default();
     let mut common = rest(&keys[0]);
     for key in &*keys {
         if !rest(key).starts_with(common) {

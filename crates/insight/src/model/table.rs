@@ -1,23 +1,23 @@
-//! What was done to files through one interface, while records are read.
+//! Usages of files through one interface, while records are read.
 //!
-//! Records come in an order of their own, detectors go through files by name. With very many files
-//! it decides how long that takes whether what they look at is in the same order in memory. So with
-//! the first of a few neighbours all of them get their memory.
+//! Records come in an order of their own; detectors go through files by name. With very many files
+//! that is fast only if usages lie in memory in the order of names. So the first of a few
+//! neighbours allocates the memory of all of them.
 
 use super::usage::Usage;
 
 /// Files that get their memory together.
 const NEIGHBOURS: usize = 32;
 
-/// What was done to files, by their places.
+/// Usages of files, by their places.
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(super) struct UsageTable {
     usages: Vec<Option<Box<Usage>>>,
     is_asked: Vec<bool>,
 }
 
-impl Table {
-    /// What was done to the file at `place`.
+impl UsageTable {
+    /// Usage of the file at `place`.
     pub(super) fn at(&mut self, place: usize) -> &mut Usage {
         let first = place - place % NEIGHBOURS;
         if self.usages.len() <= place {
@@ -31,7 +31,7 @@ impl Table {
         self.usages[place].get_or_insert_default()
     }
 
-    /// All of it by place; none for those that were not asked for.
+    /// All usages by place; none for places that were not asked for.
     pub(super) fn into_usages(self) -> impl Iterator<Item = Option<Box<Usage>>> {
         let usages = self.usages.into_iter().zip(self.is_asked);
         usages.map(|(usage, is_asked)| usage.filter(|_| is_asked))
@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn everything_keeps_its_place() {
         let places = [7, 3, 11, 3, 0, 8, 7, 20, 1];
-        let mut table = Table::default();
+        let mut table = UsageTable::default();
         for place in places {
             table.at(place).opens += place as u64 + 1;
         }

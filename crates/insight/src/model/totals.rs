@@ -1,10 +1,10 @@
-//! Sums over files, and over what each rank did.
+//! Sums over files, and over the files of each rank.
 
 use std::collections::BTreeMap;
 
 use super::usage::{Direction, RankUse, Usage, Way};
 
-/// What each rank did.
+/// Usage by each rank.
 pub type RankTotals = BTreeMap<i64, RankUse>;
 
 /// Sums of one interface over files.
@@ -15,7 +15,7 @@ pub struct Totals {
     /// The sum. Ranks are in `by_rank`; the alignment is
     /// the largest; extents and times of day mean nothing here.
     pub sum: Usage,
-    /// What single ranks did to files that are not shared by all.
+    /// Usage by single ranks of files that are not shared by all.
     pub by_rank: RankTotals,
     /// Seconds of the slowest rank: on its own files, and the slowest on each shared one.
     pub slowest: f64,

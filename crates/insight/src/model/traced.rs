@@ -3,25 +3,25 @@
 use std::collections::HashSet;
 
 use super::build;
-use super::file::{File, Kind};
-use super::folder::mount_of;
+use super::directory::mount_of;
+use super::file::{File, FileKind};
 use super::sizes::{CLASS_BOUNDS, Sizes};
 use super::usage::{RankUse, Usage, Way};
 use super::{Run, Totals};
 use crate::recording::Recording;
-use crate::trace::{FileFacts, Flow, Limits};
+use crate::trace::{FileFacts, Flow, TraceLimits};
 
 impl Run {
-    /// Adds these files, with what follows from their calls.
+    /// Adds these files, with the usage that follows from their calls.
     pub(super) fn add_traced(&mut self, recording: &dyn Recording) {
         let Some(trace) = &self.trace else { return };
         let known: HashSet<u64> = self.files.iter().map(|file| file.id).collect();
-        let room = build::Limits::of(recording.size()).things.saturating_sub(self.files.len());
+        let room = build::ModelLimits::of(recording.size()).things.saturating_sub(self.files.len());
         let is_new = |facts: &&FileFacts| !known.contains(&facts.id) && !facts.by_rank.is_empty();
         let mut new = Vec::new();
         for facts in trace.files.iter().filter(is_new).take(room) {
             let name = recording.names().lookup(facts.id).into_owned();
-            let (kind, mount) = (Kind::of(&name), mount_of(&self.mounts, &name));
+            let (kind, mount) = (FileKind::of(&name), mount_of(&self.mounts, &name));
             let mut file = File::new(facts.id, name.into(), kind, mount);
             file.posix = Some(Box::new(usage(facts, &trace.limits)));
             file.sum_up();
@@ -47,7 +47,7 @@ impl Run {
     }
 }
 
-fn usage(facts: &FileFacts, limits: &Limits) -> Usage {
+fn usage(facts: &FileFacts, limits: &TraceLimits) -> Usage {
     let by_rank = facts.by_rank.iter().map(|own| RankUse {
         rank: i64::from(own.rank),
         read: own.read,
@@ -66,7 +66,7 @@ fn usage(facts: &FileFacts, limits: &Limits) -> Usage {
     }
 }
 
-fn way(flow: &Flow, limits: &Limits) -> Way {
+fn way(flow: &Flow, limits: &TraceLimits) -> Way {
     let mut sizes = Sizes::default();
     // Small requests and others are told apart; within, their mean decides.
     let class = |bytes: f64| CLASS_BOUNDS.partition_point(|bound| (*bound as f64) < bytes);

@@ -1,4 +1,4 @@
-//! What was done to a file through one interface, by one rank or by all.
+//! The usage of a file through one interface, by one rank or by all.
 
 use smallvec::{Array, SmallVec};
 
@@ -38,7 +38,7 @@ impl Direction {
     }
 }
 
-/// What one direction came to.
+/// Sums of one direction.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Way {
     /// Calls, of whatever kind the interface has.
@@ -57,7 +57,7 @@ pub struct Way {
     pub sizes: Sizes,
     /// Seconds since the start at which it was first done; 0 if never.
     pub first: f64,
-    /// And last.
+    /// Seconds since the start at which it was last done.
     pub last: f64,
     pub(super) kinds: Option<Box<CallKinds>>,
 }
@@ -96,7 +96,7 @@ impl CallKinds {
     }
 }
 
-/// What one rank did.
+/// Usage by one rank.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RankUse {
     /// The rank.
@@ -130,7 +130,7 @@ impl RankUse {
     }
 }
 
-/// What the recorder kept of the ranks when it made one record of theirs.
+/// Figures about ranks in a record that stands for all of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Reduced {
     /// Seconds of the fastest rank.
@@ -150,7 +150,7 @@ pub struct Reduced {
 }
 
 impl Reduced {
-    /// Two records of the same file: what each says of its ranks adds up, as their seconds do.
+    /// Adds another record of the same file: figures of ranks add up, as their seconds do.
     pub(super) fn and(&self, other: &Self) -> Self {
         let slower = if other.slowest_time > self.slowest_time { other } else { self };
         Self {
@@ -165,8 +165,8 @@ impl Reduced {
     }
 }
 
-/// Values with their counts. Some are held in place: a log may have very many files, which detectors
-/// go through again and again, and most have no more.
+/// Values with their counts. Some are held in place: detectors go through very many files again and
+/// again, and most files have no more.
 pub type Values<const IN_PLACE: usize> = SmallVec<[(u64, u64); IN_PLACE]>;
 
 /// Calls that few files have.
@@ -191,8 +191,8 @@ impl Rare {
     }
 }
 
-/// What was done to a file through one interface. There may be very many, and what takes time then
-/// is to fetch them from memory: what few of them have is elsewhere.
+/// Usage of a file through one interface. There may be very many, and most time goes into fetching
+/// them from memory: parts that few of them have are boxed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Usage {
     /// Reading and writing.
@@ -201,7 +201,7 @@ pub struct Usage {
     pub meta_time: f64,
     /// Opens.
     pub opens: u64,
-    /// Questions about the file.
+    /// Calls of the `stat` family.
     pub stats: u64,
     /// Seeks.
     pub seeks: u64,
@@ -211,9 +211,9 @@ pub struct Usage {
     pub file_misaligned: u64,
     /// The alignment meant; 0 if not known.
     pub alignment: u64,
-    /// What single ranks did, by rank. Empty if the record stands for all of them.
+    /// Usage by single ranks, by rank. Empty if the record stands for all of them.
     pub by_rank: SmallVec<[RankUse; 1]>,
-    /// What is left of the ranks if it does.
+    /// Figures about the ranks if it does.
     pub reduced: Option<Box<Reduced>>,
     /// The commonest sizes of requests, both ways, and their counts.
     pub common_sizes: Values<2>,
@@ -272,8 +272,8 @@ impl Usage {
         if self.reduced.is_some() { all } else { self.by_rank.len() as u64 }
     }
 
-    /// Ranks that moved its bytes, of `all`: where one record stands for all ranks, as many as would give the
-    /// variance that it tells if each of them had moved the same.
+    /// Ranks that moved its bytes, of `all`. A record that stands for all ranks has a variance; the
+    /// number of ranks that gives this variance, if each of them moved the same, counts.
     pub fn movers(&self, all: u64) -> u64 {
         let bytes: u64 = self.ways.iter().map(|way| way.bytes).sum();
         let own = self.by_rank.iter().filter(|rank| rank.read + rank.written > 0).count() as u64;
@@ -300,8 +300,8 @@ impl Usage {
         if time > 0.0 { self.slowest_time(all) * (part / time).clamp(0.0, 1.0) } else { 0.0 }
     }
 
-    /// Requests below `bytes`. Of the class that this lies in, those are not counted that are known
-    /// to be larger: Darshan's class below 1 MiB also has those of exactly 1 MiB.
+    /// Requests below `bytes`. Requests of the same size class that are known to be larger do not
+    /// count: Darshan's class below 1 MiB also has those of exactly 1 MiB.
     pub fn small(&self, direction: Direction, bytes: u64) -> u64 {
         let bound = CLASS_BOUNDS.partition_point(|bound| *bound < bytes);
         let class = bound.min(CLASSES - 1);
@@ -326,7 +326,7 @@ impl Usage {
         self.way(direction).sizes.up_to(class).saturating_sub(part.min(own))
     }
 
-    /// Requests that neither go on nor step forward. The first after an open cannot, and does not
+    /// Requests that neither continue nor step forward. The first request after an open does not
     /// count.
     pub fn random(&self, direction: Direction) -> u64 {
         let way = self.way(direction);
@@ -376,7 +376,7 @@ impl Usage {
         add_values(&mut self.strides, other.strides.iter().copied());
     }
 
-    /// Puts what single ranks did in order, one entry for each.
+    /// Sorts the usages of ranks and leaves one entry for each rank.
     pub(crate) fn finish(&mut self) {
         self.by_rank.sort_by(|a, b| {
             let key = |rank: &RankUse| (rank.rank, rank.read, rank.written);

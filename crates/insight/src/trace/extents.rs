@@ -1,11 +1,11 @@
-//! Which bytes were moved, how often, and by whom. All here takes calls sorted by place.
+//! Bytes that were moved, how often and by which ranks. All functions take calls sorted by place.
 
-use super::Limits;
-use super::facts::{Common, Flow};
+use super::TraceLimits;
+use super::facts::{CommonReads, Flow};
 use super::measure::Ticks;
 use super::op::Op;
 
-/// A number for each rank, cleared by those who used it.
+/// A number for each rank. Each user clears it afterwards.
 #[derive(Debug, Default)]
 pub(super) struct PerRank {
     values: Vec<u64>,
@@ -47,10 +47,10 @@ pub(super) fn count(ops: &[Op], covered: &mut PerRank, flow: &mut Flow) {
 pub(super) fn common(
     reads: &[Op],
     ranks: u64,
-    limits: &Limits,
+    limits: &TraceLimits,
     mut each: impl FnMut(&Op),
-) -> Common {
-    let mut found = Common::default();
+) -> CommonReads {
+    let mut found = CommonReads::default();
     let enough = (limits.nearly_all * ranks as f64).ceil().max(2.0) as u64;
     let is_same = |a: &Op, b: &Op| a.offset == b.offset && a.length() == b.length();
     for same in reads.chunk_by(is_same) {
@@ -108,15 +108,17 @@ mod tests {
         let mut reads: Vec<Op> = (0..10).map(|rank| op(rank, 0, 512, 0.0, 0.5)).collect();
         reads.extend((0..9).map(|rank| op(rank, 512, 96, 0.0, 0.5)));
         reads.extend((0..8).map(|rank| op(rank, 4096, 96, 0.0, 0.5)));
-        reads.extend((0..10).map(|rank| op(rank, 8192, Limits::default().common as i64, 0.0, 0.5)));
+        reads.extend(
+            (0..10).map(|rank| op(rank, 8192, TraceLimits::default().common as i64, 0.0, 0.5)),
+        );
         reads.extend((0..20).map(|_| op(3, 1024, 96, 0.0, 0.5)));
         reads.sort_unstable_by(Op::by_place);
         let mut seen = 0;
-        let found = common(&reads, 10, &Limits::default(), |_| seen += 1);
+        let found = common(&reads, 10, &TraceLimits::default(), |_| seen += 1);
         assert_eq!((found.extents, found.requests, seen), (2, 19, 19));
         assert_eq!((found.bytes, found.time.seconds()), (10 * 512 + 9 * 96, 9.5));
-        assert_eq!(common(&reads, 1000, &Limits::default(), |_| ()).extents, 0);
+        assert_eq!(common(&reads, 1000, &TraceLimits::default(), |_| ()).extents, 0);
         let alone = [op(0, 0, 9, 0.0, 1.0)];
-        assert_eq!(common(&alone, 1, &Limits::default(), |_| ()).extents, 0);
+        assert_eq!(common(&alone, 1, &TraceLimits::default(), |_| ()).extents, 0);
     }
 }

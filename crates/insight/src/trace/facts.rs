@@ -1,14 +1,14 @@
-//! What is gathered: plain numbers, the same whatever the order of records in the log.
+//! The facts of a trace: plain numbers, the same for any order of records.
 
-use super::{Limits, Quality, Ticks};
+use super::{Quality, Ticks, TraceLimits};
 
-/// All that a trace tells.
+/// All facts of a trace.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Facts {
-    /// How much of the trace could be used.
+pub struct TraceFacts {
+    /// Quality of the trace.
     pub quality: Quality,
-    /// What was taken for small, and the like.
-    pub limits: Limits,
+    /// Limits of small requests and the like.
+    pub limits: TraceLimits,
     /// Phases are those of MPI-IO, because there is no trace of POSIX.
     pub phases_are_of_mpi_io: bool,
     /// Seconds without I/O that end a phase.
@@ -25,8 +25,8 @@ pub struct Facts {
     pub targets: Vec<TargetFacts>,
 }
 
-impl Facts {
-    /// What happened to the file with this id.
+impl TraceFacts {
+    /// Facts of the file with this id.
     pub fn file(&self, id: u64) -> Option<&FileFacts> {
         let place = self.files.binary_search_by_key(&id, |file| file.id).ok()?;
         self.files.get(place)
@@ -59,7 +59,7 @@ pub struct Phase {
     pub ranks: u64,
     /// The rank that was done last, the lowest of several.
     pub last_rank: u32,
-    /// When half of the ranks were done.
+    /// Time at which half of the ranks were done.
     pub median_end: f64,
 }
 
@@ -85,12 +85,12 @@ impl Phase {
     }
 }
 
-/// What one rank did, through POSIX where not said otherwise.
+/// Facts of one rank, through POSIX unless said otherwise.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct RankFacts {
     /// Its number.
     pub rank: u32,
-    /// Where it ran, in [`Facts::hosts`].
+    /// Its host, an index into [`TraceFacts::hosts`].
     pub host: u32,
     /// Seconds in reads.
     pub read: Ticks,
@@ -100,9 +100,9 @@ pub struct RankFacts {
     pub asked: Ticks,
     /// Calls, through POSIX and through MPI-IO.
     pub calls: [u64; 2],
-    /// When its last call, of either kind, returned.
+    /// Time at which its last call, of either kind, returned.
     pub last_end: f64,
-    /// Seconds in requests below [`Limits::small`].
+    /// Seconds in requests below [`TraceLimits::small`].
     pub small: Ticks,
     /// Seconds in small requests that continue each other.
     pub in_runs: Ticks,
@@ -112,7 +112,7 @@ pub struct RankFacts {
     pub empty: Ticks,
 }
 
-/// What happened to one file.
+/// Facts of one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FileFacts {
     /// Its id in the log.
@@ -125,21 +125,21 @@ pub struct FileFacts {
     pub reads: Flow,
     /// Writes through POSIX.
     pub writes: Flow,
-    /// What MPI-IO was asked for, if it was.
+    /// Requests to MPI-IO, if there were any.
     pub asked: Option<Box<Asked>>,
     /// Only sums are known: what needs sorting (all that is zero then) is not.
     pub is_summed_only: bool,
     /// Small extents that nearly all ranks read.
-    pub common: Common,
+    pub common: CommonReads,
     /// Reads of what another rank had written.
     pub handed_over: HandedOver,
     /// Units written by several ranks.
-    pub sharing: Sharing,
-    /// What each rank did, if no record of counters tells.
+    pub sharing: UnitSharing,
+    /// Requests of each rank, if there is no record of counters.
     pub by_rank: Vec<OwnPart>,
 }
 
-/// What one rank did to a file.
+/// Requests of one rank to a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct OwnPart {
     /// The rank.
@@ -169,7 +169,7 @@ pub struct Flow {
     pub hosts: u64,
     /// Ranks on the host that has most of them.
     pub most_on_a_host: u64,
-    /// Requests below [`Limits::small`].
+    /// Requests below [`TraceLimits::small`].
     pub small: u64,
     /// Seconds in these.
     pub small_time: Ticks,
@@ -217,7 +217,7 @@ impl Flow {
 pub struct Runs {
     /// Requests in runs of two and more.
     pub requests: u64,
-    /// Requests of [`Limits::merged`] that could take their place.
+    /// Requests of [`TraceLimits::merged`] that could take their place.
     pub merged: u64,
     /// Seconds in them.
     pub time: Ticks,
@@ -225,9 +225,9 @@ pub struct Runs {
     pub slowest: Ticks,
 }
 
-/// Extents below [`Limits::common`] read by at least [`Limits::nearly_all`] of the ranks.
+/// Extents below [`TraceLimits::common`] read by at least [`TraceLimits::nearly_all`] of the ranks.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Common {
+pub struct CommonReads {
     /// Extents.
     pub extents: u64,
     /// Reads of them.
@@ -255,7 +255,7 @@ pub struct HandedOver {
 
 /// Units of a file (stripes, blocks) and who wrote to them.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Sharing {
+pub struct UnitSharing {
     /// Units written to.
     pub units: u64,
     /// Units written to by several ranks.
@@ -264,14 +264,14 @@ pub struct Sharing {
     pub most_ranks: u64,
 }
 
-impl Sharing {
+impl UnitSharing {
     /// The part of all units that several ranks wrote to.
     pub fn share(&self) -> f64 {
         if self.units == 0 { 0.0 } else { self.shared as f64 / self.units as f64 }
     }
 }
 
-/// What MPI-IO was asked for on one file.
+/// Requests to MPI-IO on one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Asked {
     /// Reads.
@@ -300,11 +300,11 @@ pub struct Rounds {
 /// One round.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Round {
-    /// When the first rank called.
+    /// Time of the first rank's call.
     pub begin: f64,
-    /// When the last rank called.
+    /// Time of the last rank's call.
     pub complete: f64,
-    /// When the last rank was done.
+    /// Time at which the last rank was done.
     pub end: f64,
     /// Bytes that were asked for.
     pub asked: u64,
@@ -349,7 +349,7 @@ pub struct RoundSum {
     pub asked: u64,
 }
 
-/// What one storage target had to do.
+/// Load of one storage target.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct TargetFacts {
     /// Its number.

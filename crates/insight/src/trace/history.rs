@@ -6,23 +6,24 @@ use super::facts::HandedOver;
 use super::measure::Ticks;
 use super::op::Op;
 
-/// Calls taken at a time. Bytes apart have nothing to do with each other, so that a file is gone
-/// through from its begin to its end, in little memory.
+/// Calls taken at a time. Distant bytes do not depend on each other, so a file is gone through from
+/// begin to end in little memory.
 const PIECE: usize = 1 << 14;
-/// Calls that may overlap, and steps after which it is given up.
+/// Most overlapping calls, and most steps, before the search is given up.
 const MOST_OPEN: usize = 1 << 19;
 const MOST_STEPS: u64 = 1 << 25;
 
-/// What is found, or nothing if that takes too long; calls `each` once for every such read.
+/// Finds reads of bytes that another rank wrote, and calls `each` once for every such read. Returns
+/// nothing if that takes too long.
 pub(super) fn trace_back(
     reads: &[Op],
     writes: &[Op],
     mut each: impl FnMut(&Op),
 ) -> Option<HandedOver> {
-    let mut search = Search::default();
+    let mut search = HistorySearch::default();
     let mut is_counted = vec![0_u64; reads.len().div_ceil(64)];
     let mut merged = Merged { reads, writes, next_read: 0, next_write: 0 };
-    let mut open: Vec<Event> = Vec::new();
+    let mut open: Vec<HistoryEvent> = Vec::new();
     loop {
         open.extend(merged.by_ref().take(PIECE).filter(|event| event.start < event.stop));
         let border = merged.next_offset();
@@ -55,12 +56,12 @@ pub(super) fn trace_back(
 
 /// A read that begins or a write that is done.
 #[derive(Debug, Clone, Copy)]
-struct Event {
+struct HistoryEvent {
     start: u64,
     stop: u64,
     time: f64,
     rank: u32,
-    /// Which read it is; none if it is a write.
+    /// Index of the read; none if it is a write.
     read: Option<u32>,
 }
 
@@ -80,9 +81,9 @@ impl Merged<'_> {
 }
 
 impl Iterator for Merged<'_> {
-    type Item = Event;
+    type Item = HistoryEvent;
 
-    fn next(&mut self) -> Option<Event> {
+    fn next(&mut self) -> Option<HistoryEvent> {
         let (read, write) = (self.reads.get(self.next_read), self.writes.get(self.next_write));
         let is_read = match (read, write) {
             (Some(read), Some(write)) => read.offset < write.offset,
@@ -90,7 +91,8 @@ impl Iterator for Merged<'_> {
         };
         let op = if is_read { read } else { write }?;
         let stop = if op.is_placed() { op.stop() } else { op.offset };
-        let mut event = Event { start: op.offset, stop, time: op.end, rank: op.rank(), read: None };
+        let mut event =
+            HistoryEvent { start: op.offset, stop, time: op.end, rank: op.rank(), read: None };
         if is_read {
             (event.time, event.read) = (op.start, Some(self.next_read as u32));
             self.next_read += 1;
@@ -102,17 +104,22 @@ impl Iterator for Merged<'_> {
 }
 
 #[derive(Debug, Default)]
-struct Search {
+struct HistorySearch {
     bytes: u64,
     steps: u64,
 }
 
-impl Search {
+impl HistorySearch {
     /// Goes through `open` in order of time, as far as it lies before `border`.
-    fn look(&mut self, open: &mut [Event], border: Option<u64>, mut each: impl FnMut(usize)) {
+    fn look(
+        &mut self,
+        open: &mut [HistoryEvent],
+        border: Option<u64>,
+        mut each: impl FnMut(usize),
+    ) {
         // A write that is done when a read begins comes first.
         open.sort_unstable_by(|a, b| {
-            let rest = |event: &Event| (event.read, event.start, event.stop, event.rank);
+            let rest = |event: &HistoryEvent| (event.read, event.start, event.stop, event.rank);
             a.time.total_cmp(&b.time).then_with(|| rest(a).cmp(&rest(b)))
         });
         let mut writers = Writers::default();
@@ -134,7 +141,7 @@ impl Search {
     }
 }
 
-/// Who wrote what last: stretches that do not overlap, by their first byte.
+/// The last writer of each byte: stretches that do not overlap, by their first byte.
 #[derive(Debug, Default)]
 struct Writers {
     stretches: BTreeMap<u64, (u64, u32)>,

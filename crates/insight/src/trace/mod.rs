@@ -1,4 +1,4 @@
-//! What only a trace can tell.
+//! Facts that only a trace has.
 //!
 //! The first pass over the trace adds up what needs no order; later ones take the calls of some
 //! files at a time, sort them by time and by place, and go through them. Memory depends on neither
@@ -6,7 +6,7 @@
 //! at a time, and at most [`MOST_PASSES`] passes are made. Files that do not fit keep their sums
 //! ([`FileFacts::is_summed_only`]).
 
-mod about;
+mod context;
 mod extents;
 mod facts;
 mod history;
@@ -27,7 +27,7 @@ mod tests;
 
 use ioglass_log::{DxtHead, Error, Module, Operation, Segment, dxt};
 
-pub use about::{About, Layout, Limits, Part};
+pub use context::{FileLayout, LayoutPart, TraceContext, TraceLimits};
 pub use facts::*;
 pub use measure::Ticks;
 pub use quality::Quality;
@@ -48,7 +48,7 @@ pub const MOST_CALLS_OF_A_FILE: u64 = 8 << 20;
 /// Passes over a trace to sort calls.
 pub const MOST_PASSES: usize = 8;
 
-/// What made a call.
+/// Interface of a traced call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layer {
     Posix,
@@ -76,7 +76,10 @@ pub fn is_in(recording: &dyn Recording) -> bool {
 ///
 /// Of a damaged trace the part before the damage counts. Fails only if the trace is of a version
 /// that cannot be read.
-pub fn analyse(recording: &dyn Recording, about: &About) -> Result<Option<Facts>, Error> {
+pub fn analyse(
+    recording: &dyn Recording,
+    about: &TraceContext,
+) -> Result<Option<TraceFacts>, Error> {
     if !is_in(recording) {
         return Ok(None);
     }
@@ -100,9 +103,9 @@ pub fn analyse(recording: &dyn Recording, about: &About) -> Result<Option<Facts>
 
 fn later_passes(
     recording: &dyn Recording,
-    about: &About,
+    about: &TraceContext,
     mut survey: Survey<'_>,
-) -> Result<Facts, Error> {
+) -> Result<TraceFacts, Error> {
     let hosts = survey.sort_hosts();
     let of_phases = if survey.has(Layer::Posix) { Layer::Posix } else { Layer::MpiIo };
     let (span, median) = survey.times(of_phases);
@@ -129,7 +132,7 @@ fn later_passes(
         batch.sweep(&mut sweeper, files);
         parts = sweeper.parts;
     }
-    Ok(Facts {
+    Ok(TraceFacts {
         phases_are_of_mpi_io: of_phases == Layer::MpiIo && survey.has(Layer::MpiIo),
         gap,
         phases: phases.finish(),
@@ -142,7 +145,7 @@ fn later_passes(
     })
 }
 
-/// Which files to sort in which pass; marks those for which there is no room.
+/// Assigns files to passes that sort them; marks files for which there is no room.
 fn plan(survey: &mut Survey<'_>) -> Vec<Vec<u64>> {
     let mut batches: Vec<Vec<u64>> = Vec::new();
     let mut room = 0;

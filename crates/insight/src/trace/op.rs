@@ -50,7 +50,7 @@ impl Op {
         self.packed >> RANK_BITS
     }
 
-    /// Where it began, if that is known.
+    /// Its offset, if that is known.
     pub(crate) fn offset(&self) -> Option<u64> {
         (self.offset != NOWHERE).then_some(self.offset)
     }

@@ -27,7 +27,7 @@ pub(super) struct Phases {
 #[derive(Debug, Default)]
 struct Stretch {
     phase: Phase,
-    /// When each rank was done; −∞ for those that did nothing.
+    /// Time at which each rank was done; −∞ for ranks that did nothing.
     ends: Vec<f64>,
 }
 

@@ -1,14 +1,14 @@
-//! How much of a trace could be used.
+//! The quality of a trace.
 
 use crate::finding::Warning;
 use crate::number::thousands;
 
-/// What could not be used, and what was not computed.
+/// Parts of a trace that could not be used, and figures that were not computed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Quality {
     /// Trace modules whose recorder ran out of room.
     pub partial: Vec<&'static str>,
-    /// Why the trace ends before its end, if it is damaged.
+    /// Reason for which the trace ends too early, if it is damaged.
     pub damage: Option<String>,
     /// Segments in the trace.
     pub segments: u64,
@@ -32,8 +32,8 @@ impl Quality {
         !self.partial.is_empty() || self.damage.is_some() || self.unusable + self.backward > 0
     }
 
-    /// What a reader must know of it, each in a sentence. That a recorder ran out of room is told of
-    /// its module.
+    /// Warnings for the reader, one sentence each. A recorder that ran out of room has a warning
+    /// with its module already.
     pub fn warnings(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
         let mut say = |is_so: bool, marks: bool, text: String| {

@@ -1,4 +1,5 @@
-//! Collective calls of MPI-IO, and the POSIX calls within them. Takes calls sorted by rank and time.
+//! Collective calls of MPI-IO, and the POSIX calls within them. Takes calls sorted by rank and
+//! time.
 //!
 //! A trace does not say which calls are collective. Where all ranks call equally often, the n-th
 //! calls of all make a round, else calls of all ranks that overlap; whether calls are collective,

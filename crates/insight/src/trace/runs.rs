@@ -1,15 +1,16 @@
-//! Requests that continue each other, and who made requests. Takes calls sorted by rank and time.
+//! Requests that continue each other, and the ranks that made them. Takes calls sorted by rank and
+//! time.
 
 use std::collections::BTreeMap;
 
-use super::Limits;
+use super::TraceLimits;
 use super::facts::{Flow, OwnPart, Runs};
 use super::measure::Ticks;
 use super::op::Op;
 
 /// Counts runs of small requests, each where the previous one of its rank ended; calls `each` with
 /// the rank and the seconds of its runs.
-pub(super) fn find(ops: &[Op], limits: &Limits, mut each: impl FnMut(u32, Ticks)) -> Runs {
+pub(super) fn find(ops: &[Op], limits: &TraceLimits, mut each: impl FnMut(u32, Ticks)) -> Runs {
     let mut runs = Runs::default();
     let is_small = |op: &Op| op.is_placed() && op.length() < limits.small;
     for own in ops.chunk_by(|a, b| a.rank() == b.rank()) {
@@ -43,7 +44,7 @@ pub(super) fn who(ops: &[Op], host_of: impl Fn(u32) -> u32, flow: &mut Flow) {
     flow.most_on_a_host = per_host().map(<[u32]>::len).max().unwrap_or(0) as u64;
 }
 
-/// What each rank did.
+/// Requests of each rank.
 pub(super) fn parts(reads: &[Op], writes: &[Op]) -> Vec<OwnPart> {
     let mut parts: BTreeMap<u32, OwnPart> = BTreeMap::new();
     for (is_read, ops) in [(true, reads), (false, writes)] {
@@ -74,7 +75,7 @@ mod tests {
             .map(|i| op(i % 2, i64::from(i / 2) * 1000, 1000, f64::from(i), f64::from(i) + 0.25))
             .collect();
         let mut per_rank = Vec::new();
-        let runs = find(&sorted(ops), &Limits::default(), |rank, time| {
+        let runs = find(&sorted(ops), &TraceLimits::default(), |rank, time| {
             per_rank.push((rank, time.seconds()));
         });
         assert_eq!((runs.requests, runs.merged), (100, 2));
@@ -84,7 +85,7 @@ mod tests {
 
     #[test]
     fn jumps_large_and_empty_requests_are_not_runs() {
-        let small = Limits::default().small as i64;
+        let small = TraceLimits::default().small as i64;
         for ops in [
             vec![op(0, 0, 10, 0.0, 1.0), op(0, 11, 10, 2.0, 3.0)],
             vec![op(0, 10, 10, 0.0, 1.0), op(0, 0, 10, 2.0, 3.0)],
@@ -92,7 +93,7 @@ mod tests {
             vec![op(0, 0, 0, 0.0, 1.0), op(0, 0, 0, 2.0, 3.0)],
             vec![op(0, 0, 10, 0.0, 1.0), op(1, 10, 10, 2.0, 3.0)],
         ] {
-            let found = find(&sorted(ops.clone()), &Limits::default(), |_, _| ());
+            let found = find(&sorted(ops.clone()), &TraceLimits::default(), |_, _| ());
             assert_eq!(found, Runs::default(), "{ops:?}");
         }
     }

@@ -16,7 +16,7 @@ use crate::threshold::Thresholds;
 /// A call: file, rank, whether it reads, offset, length, begin and end.
 type Call = (&'static str, i64, bool, i64, i64, f64, f64);
 
-/// What a log is made of. Records of counters follow from the calls.
+/// The calls of a log. Records of counters follow from them.
 #[derive(Debug, Default)]
 pub(crate) struct Sample {
     pub(crate) ranks: i64,
@@ -133,7 +133,7 @@ impl Sample {
         Run::of(&self.log())
     }
 
-    /// What a detector says of it.
+    /// Result of a detector's check.
     pub(crate) fn check(&self, detector: &Detector) -> Check {
         let limits = Thresholds::default();
         (detector.check)(&Context { run: &self.run(), limits: &limits })

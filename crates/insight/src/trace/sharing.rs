@@ -1,10 +1,10 @@
-//! Which stripes or blocks several ranks wrote to. Takes calls sorted by place.
+//! Stripes or blocks that several ranks wrote to. Takes calls sorted by place.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::extents::PerRank;
-use super::facts::Sharing;
+use super::facts::UnitSharing;
 use super::op::Op;
 
 /// Looks at the bytes `start..stop` of a file in units of `unit`, at least 1.
@@ -15,7 +15,7 @@ pub(super) fn count(
     writes: &[Op],
     (start, stop, unit): (u64, u64, u64),
     covered: &mut PerRank,
-) -> Sharing {
+) -> UnitSharing {
     let mut sweep = Sweep::default();
     for op in writes.iter().filter(|op| op.is_placed()) {
         let (from, to) = (op.offset.max(start), op.stop().min(stop));
@@ -39,8 +39,8 @@ pub(super) fn count(
 
 #[derive(Debug, Default)]
 struct Sweep {
-    found: Sharing,
-    /// Where stretches begin (+1) and end (−1), as far as they are ahead.
+    found: UnitSharing,
+    /// Edges ahead: stretches begin (+1) and end (−1).
     edges: BinaryHeap<Reverse<(u64, i64)>>,
     at: u64,
     depth: i64,
@@ -77,7 +77,7 @@ mod tests {
     use crate::trace::op::tests::op;
     use std::collections::{BTreeMap, BTreeSet};
 
-    fn shared(mut writes: Vec<Op>, unit: u64) -> Sharing {
+    fn shared(mut writes: Vec<Op>, unit: u64) -> UnitSharing {
         writes.sort_unstable_by(Op::by_place);
         count(&writes, (0, u64::MAX, unit), &mut PerRank::default())
     }
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!((across.units, across.shared, across.most_ranks), (3, 1, 3));
         let one = shared(vec![write(0, 0, 10), write(0, 10, 10), write(0, 5, 500)], 100);
         assert_eq!((one.units, one.shared, one.most_ranks), (6, 0, 1));
-        assert_eq!(shared(vec![], 100), Sharing::default());
+        assert_eq!(shared(vec![], 100), UnitSharing::default());
         assert_eq!(across.share(), 1.0 / 3.0);
     }
 
@@ -114,7 +114,7 @@ mod tests {
                     ranks.entry(byte / 16).or_default().insert(op.rank());
                 }
             }
-            let expected = Sharing {
+            let expected = UnitSharing {
                 units: ranks.len() as u64,
                 shared: ranks.values().filter(|ranks| ranks.len() > 1).count() as u64,
                 most_ranks: ranks.values().map(BTreeSet::len).max().unwrap() as u64,

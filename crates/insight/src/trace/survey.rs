@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use ioglass_log::{DxtHead, Operation, Segment};
 
 use super::Layer;
-use super::about::About;
+use super::context::TraceContext;
 use super::facts::{Asked, FileFacts, Flow, RankFacts};
 use super::measure::{Histogram, Ticks};
 use super::op::Op;
@@ -17,10 +17,10 @@ const MOST_FILES: usize = 1 << 18;
 /// Names of hosts that are kept.
 const MOST_HOSTS: usize = 1 << 16;
 
-/// What the first pass gathers.
+/// Sums of the first pass.
 #[derive(Debug)]
 pub(super) struct Survey<'a> {
-    about: &'a About,
+    about: &'a TraceContext,
     pub(super) files: BTreeMap<u64, FileFacts>,
     pub(super) ranks: BTreeMap<u32, RankFacts>,
     hosts: HashMap<Vec<u8>, u32>,
@@ -33,7 +33,7 @@ pub(super) struct Survey<'a> {
 }
 
 impl<'a> Survey<'a> {
-    pub(super) fn new(about: &'a About) -> Self {
+    pub(super) fn new(about: &'a TraceContext) -> Self {
         Self {
             about,
             files: BTreeMap::new(),
@@ -74,7 +74,7 @@ impl<'a> Survey<'a> {
         self.ops = ops;
     }
 
-    /// Whether the file is one of those that are looked at.
+    /// Returns true if the file is one of those that are looked at.
     fn make_room(&mut self, id: u64, segments: u64) -> bool {
         if self.files.contains_key(&id) || self.files.len() < MOST_FILES {
             return true;
@@ -159,12 +159,12 @@ impl<'a> Survey<'a> {
         order.iter().map(name).collect()
     }
 
-    /// Whether there are calls of this layer.
+    /// Returns true if there are calls of this layer.
     pub(super) fn has(&self, layer: Layer) -> bool {
         self.durations[layer as usize].count() > 0
     }
 
-    /// Seconds from first to last call, and what a call takes.
+    /// Seconds from the first to the last call, and the median seconds of a call.
     pub(super) fn times(&self, layer: Layer) -> (f64, f64) {
         let (begin, end) = self.spans[layer as usize];
         ((end - begin).max(0.0), self.durations[layer as usize].median())
@@ -217,7 +217,7 @@ fn span(ops: &[Op]) -> (f64, f64) {
     ops.iter().fold((f64::INFINITY, f64::NEG_INFINITY), widen)
 }
 
-fn sum_up(about: &About, id: u64, ops: &[Op]) -> Flow {
+fn sum_up(about: &TraceContext, id: u64, ops: &[Op]) -> Flow {
     let layout = about.layouts.get(&id);
     let (fixed, _) = about.unit(id);
     let mut flow = Flow { requests: ops.len() as u64, ..Flow::default() };

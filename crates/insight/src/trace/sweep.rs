@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use ioglass_log::{DxtHead, Operation, Segment};
 
-use super::about::About;
+use super::context::TraceContext;
 use super::extents::{self, PerRank};
-use super::facts::{FileFacts, RankFacts, Rounds, Sharing};
+use super::facts::{FileFacts, RankFacts, Rounds, UnitSharing};
 use super::measure::Ticks;
 use super::op::Op;
 use super::quality::Quality;
@@ -17,7 +17,7 @@ const MOST_PARTS: usize = 1 << 20;
 
 /// The calls of one file.
 #[derive(Debug, Default)]
-struct Calls {
+struct FileCalls {
     id: u64,
     reads: Vec<Op>,
     writes: Vec<Op>,
@@ -29,7 +29,7 @@ struct Calls {
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     /// By id.
-    files: Vec<Calls>,
+    files: Vec<FileCalls>,
 }
 
 impl Batch {
@@ -38,7 +38,7 @@ impl Batch {
         let room = |requests: u64| Vec::with_capacity(requests as usize);
         let calls = |file: &FileFacts| {
             let asked = file.asked.as_deref();
-            Calls {
+            FileCalls {
                 id: file.id,
                 reads: room(file.reads.requests),
                 writes: room(file.writes.requests),
@@ -81,10 +81,10 @@ impl Batch {
     }
 }
 
-/// What sweeping needs beside calls.
+/// The state of a sweep beside the calls.
 #[derive(Debug)]
 pub(super) struct Sweeper<'a> {
-    pub(super) about: &'a About,
+    pub(super) about: &'a TraceContext,
     pub(super) ranks: &'a mut BTreeMap<u32, RankFacts>,
     pub(super) quality: &'a mut Quality,
     pub(super) scratch: PerRank,
@@ -93,13 +93,13 @@ pub(super) struct Sweeper<'a> {
 }
 
 impl Sweeper<'_> {
-    fn sweep(&mut self, mut calls: Calls, file: &mut FileFacts) {
+    fn sweep(&mut self, mut calls: FileCalls, file: &mut FileFacts) {
         self.by_time(&mut calls, file);
         self.by_place(&mut calls, file);
     }
 
-    fn by_time(&mut self, calls: &mut Calls, file: &mut FileFacts) {
-        let Calls { reads, writes, asked_reads, asked_writes, .. } = calls;
+    fn by_time(&mut self, calls: &mut FileCalls, file: &mut FileFacts) {
+        let FileCalls { reads, writes, asked_reads, asked_writes, .. } = calls;
         for ops in [&mut *reads, writes, asked_reads, asked_writes] {
             ops.sort_unstable_by(Op::by_time);
         }
@@ -131,8 +131,8 @@ impl Sweeper<'_> {
         }
     }
 
-    fn by_place(&mut self, calls: &mut Calls, file: &mut FileFacts) {
-        let Calls { reads, writes, .. } = calls;
+    fn by_place(&mut self, calls: &mut FileCalls, file: &mut FileFacts) {
+        let FileCalls { reads, writes, .. } = calls;
         reads.sort_unstable_by(Op::by_place);
         writes.sort_unstable_by(Op::by_place);
         extents::count(reads, &mut self.scratch, &mut file.reads);
@@ -167,7 +167,7 @@ impl Sweeper<'_> {
         }
     }
 
-    fn sharing(&mut self, writes: &[Op], file: &FileFacts) -> Sharing {
+    fn sharing(&mut self, writes: &[Op], file: &FileFacts) -> UnitSharing {
         let parts = self.about.layouts.get(&file.id).map(|layout| &layout.parts[..]);
         let whole = [(0, u64::MAX, file.unit)];
         let parts: Vec<_> = match parts {
@@ -176,7 +176,7 @@ impl Sweeper<'_> {
             }
             _ => whole.into(),
         };
-        let mut all = Sharing::default();
+        let mut all = UnitSharing::default();
         for part in parts.into_iter().filter(|(_, _, unit)| *unit > 0) {
             let found = sharing::count(writes, part, &mut self.scratch);
             all.units = all.units.saturating_add(found.units);

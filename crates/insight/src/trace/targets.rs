@@ -1,8 +1,8 @@
-//! Which storage targets requests go to, split exactly at the borders of stripes.
+//! Storage targets of requests, split exactly at the borders of stripes.
 
 use std::collections::BTreeMap;
 
-use super::about::{Layout, Part};
+use super::context::{FileLayout, LayoutPart};
 use super::facts::TargetFacts;
 use super::measure::Histogram;
 use super::op::Op;
@@ -14,10 +14,10 @@ const MOST_TARGETS: u32 = 1 << 13;
 #[derive(Debug, Default)]
 pub(super) struct Targets {
     loads: BTreeMap<u32, [Load; 2]>,
-    ring: Ring,
+    ring: StripeRing,
 }
 
-/// What a target had to do in one direction.
+/// Load of a target in one direction.
 #[derive(Debug, Clone)]
 struct Load {
     bytes: u64,
@@ -33,7 +33,7 @@ impl Default for Load {
 
 /// Sums over one part of a file, so that a request costs the same however many stripes it has.
 #[derive(Debug, Default)]
-struct Ring {
+struct StripeRing {
     /// Bytes in stripes that a request covers in part.
     bytes: Vec<u64>,
     /// Stripes covered whole: times round, and where a rest begins (+1) and ends (−1).
@@ -46,7 +46,7 @@ struct Ring {
 
 impl Targets {
     /// Adds requests of one kind (`direction` 0 reads, 1 writes) to a file.
-    pub(super) fn add(&mut self, layout: &Layout, direction: usize, ops: &[Op]) {
+    pub(super) fn add(&mut self, layout: &FileLayout, direction: usize, ops: &[Op]) {
         for part in layout.parts.iter().filter(|part| !part.targets.is_empty()) {
             self.ring.clear(part.targets.len());
             for op in ops.iter().filter(|op| op.is_placed()) {
@@ -61,7 +61,7 @@ impl Targets {
     }
 
     /// Notes the rate of a request that one target alone serves.
-    fn time(&mut self, part: &Part, direction: usize, op: &Op) {
+    fn time(&mut self, part: &LayoutPart, direction: usize, op: &Op) {
         let stripe = op.offset / part.unit;
         let is_alone = op.offset >= part.start
             && op.stop() <= part.stop
@@ -74,7 +74,7 @@ impl Targets {
         }
     }
 
-    fn flush(&mut self, part: &Part, direction: usize) {
+    fn flush(&mut self, part: &LayoutPart, direction: usize) {
         let (mut whole, mut touching) = (0, 0);
         for (i, target) in part.targets.iter().enumerate() {
             whole += self.ring.whole[i];
@@ -112,7 +112,7 @@ impl Targets {
     }
 }
 
-impl Ring {
+impl StripeRing {
     fn clear(&mut self, count: usize) {
         self.bytes.clear();
         self.bytes.resize(count, 0);
@@ -172,18 +172,18 @@ mod tests {
     use super::*;
     use crate::trace::op::tests::op;
 
-    fn layout(parts: &[(u64, u64, u64, &[u32])]) -> Layout {
-        let part = |(start, stop, unit, targets): &(u64, u64, u64, &[u32])| Part {
+    fn layout(parts: &[(u64, u64, u64, &[u32])]) -> FileLayout {
+        let part = |(start, stop, unit, targets): &(u64, u64, u64, &[u32])| LayoutPart {
             start: *start,
             stop: *stop,
             unit: *unit,
             targets: targets.to_vec(),
         };
-        Layout { parts: parts.iter().map(part).collect() }
+        FileLayout { parts: parts.iter().map(part).collect() }
     }
 
     /// Bytes and requests by target, byte by byte.
-    fn counted(layout: &Layout, ops: &[Op]) -> BTreeMap<u32, (u64, u64)> {
+    fn counted(layout: &FileLayout, ops: &[Op]) -> BTreeMap<u32, (u64, u64)> {
         let mut counted = BTreeMap::new();
         for op in ops {
             let mut touched = std::collections::BTreeSet::new();

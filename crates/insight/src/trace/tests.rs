@@ -7,7 +7,7 @@ use super::*;
 
 const FILE: &str = "/lustre/data.bin";
 
-fn facts(sample: &Sample) -> Facts {
+fn facts(sample: &Sample) -> TraceFacts {
     sample.run().trace.unwrap()
 }
 
@@ -111,9 +111,9 @@ fn hostile_values_do_no_harm() {
         }
     }
     let log = raw(&[i64::MIN, -1, 0, 3, 1 << 20, i64::MAX], &segments);
-    let mut about = About { run_time: f64::NAN, ..About::default() };
-    let part = Part { start: 0, stop: u64::MAX, unit: 1, targets: vec![0, 1, u32::MAX] };
-    about.layouts.insert(0, Layout { parts: vec![part] });
+    let mut about = TraceContext { run_time: f64::NAN, ..TraceContext::default() };
+    let part = LayoutPart { start: 0, stop: u64::MAX, unit: 1, targets: vec![0, 1, u32::MAX] };
+    about.layouts.insert(0, FileLayout { parts: vec![part] });
     let facts = analyse(&log, &about).unwrap().unwrap();
     assert_eq!(facts.quality.partial, ["DXT_POSIX"]);
     assert!(facts.quality.is_incomplete() && facts.quality.unusable > 0);
@@ -135,7 +135,7 @@ fn a_damaged_trace_counts_up_to_the_damage() {
     segments.iter().for_each(|segment| out.record(segment).unwrap());
     out.finish().unwrap();
     let log = Log::from_bytes(writer.finish().unwrap()).unwrap();
-    let facts = analyse(&log, &About::default()).unwrap().unwrap();
+    let facts = analyse(&log, &TraceContext::default()).unwrap().unwrap();
     assert!(facts.quality.damage.is_some());
     assert_eq!(facts.files[0].writes.requests, 100_000);
     assert_eq!(facts.files[0].writes.ranks, 1);

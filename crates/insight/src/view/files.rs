@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use crate::model::{Dataset, Direction, File, Kind, Run, Usage};
+use crate::model::{Dataset, Direction, File, FileKind, Run, Usage};
 
 /// Rows that a page has room for.
 pub const MOST_FILES: usize = 1000;
@@ -13,7 +13,7 @@ pub const MOST_FILES: usize = 1000;
 pub struct FileTable<'r> {
     /// The first ones, most seconds first, then most bytes, then by name.
     pub rows: Vec<FileRow<'r>>,
-    /// How many are not listed.
+    /// Number of files that are not listed.
     pub more: u64,
 }
 
@@ -22,7 +22,7 @@ pub struct FileTable<'r> {
 pub struct FileRow<'r> {
     /// Its name; not to be trusted.
     pub name: &'r str,
-    /// What it is, in a word or two.
+    /// Its kind, in a word or two.
     pub kind: &'static str,
     /// The type of its file system; empty if not known.
     pub system: &'r str,
@@ -114,10 +114,10 @@ impl<'r> Thing<'r> {
 
 fn file_row<'r>(run: &'r Run, file: &'r File) -> FileRow<'r> {
     let kind = match file.kind {
-        Kind::Data if file.is_hdf5() => "HDF5 file",
-        Kind::Data => "file",
-        Kind::Startup => "start-up",
-        Kind::Stream => "stream",
+        FileKind::Data if file.is_hdf5() => "HDF5 file",
+        FileKind::Data => "file",
+        FileKind::Startup => "start-up",
+        FileKind::Stream => "stream",
     };
     let interfaces = [
         ("POSIX", &file.posix),

@@ -15,18 +15,18 @@ use crate::trace::Op;
 /// Bins of a map.
 const MOST_BINS: usize = 200;
 
-/// What a map shows.
+/// Quantity that a map shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
+pub enum MapMeasure {
     /// Bytes moved.
     Bytes,
     /// Nanoseconds in calls.
     Time,
 }
 
-/// Where a map comes from.
+/// Origin of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum MapSource {
     /// The log's own heat maps.
     Heatmap,
     /// The trace.
@@ -38,11 +38,11 @@ pub enum Source {
 pub struct HeatMap {
     /// The interface.
     pub name: &'static str,
-    /// What is shown.
-    pub measure: Measure,
-    /// Where it comes from.
-    pub source: Source,
-    /// Who.
+    /// Quantity that is shown.
+    pub measure: MapMeasure,
+    /// Origin of the map.
+    pub source: MapSource,
+    /// Ranks.
     pub rows: Rows,
     /// Bins of time.
     pub bins: usize,
@@ -109,8 +109,8 @@ fn empty_map(
     let cells = rows.count() * bins;
     let map = HeatMap {
         name,
-        measure: Measure::Bytes,
-        source: Source::Heatmap,
+        measure: MapMeasure::Bytes,
+        source: MapSource::Heatmap,
         rows,
         bins,
         bin: layer.bin * merged as f64,
@@ -134,14 +134,14 @@ fn add_record(map: &mut HeatMap, merged: usize, record: &Heatmap) {
 
 /// Maps of one interface, made of its calls.
 #[derive(Debug)]
-pub(super) struct Builder {
+pub(super) struct HeatBuilder {
     name: &'static str,
     rows: Rows,
     time: [Strips; 2],
     bytes: [Strips; 2],
 }
 
-impl Builder {
+impl HeatBuilder {
     pub(super) fn new(name: &'static str, ranks: &[u32], span: u64, room: &Room) -> Self {
         let rows = Rows::of(ranks, room.heat_rows());
         let strips = || Strips::new(rows.count(), MOST_BINS, span);
@@ -164,14 +164,14 @@ impl Builder {
         let map = |measure, [read, written]: [Strips; 2]| HeatMap {
             name,
             measure,
-            source: Source::Trace,
+            source: MapSource::Trace,
             rows: rows.clone(),
             bins: MOST_BINS,
             bin: width,
             read: read.finish(),
             written: written.finish(),
         };
-        [map(Measure::Bytes, bytes), map(Measure::Time, time)]
+        [map(MapMeasure::Bytes, bytes), map(MapMeasure::Time, time)]
     }
 }
 
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn maps_of_a_trace_have_its_bytes_and_its_time() {
-        let mut maps = Builder::new("POSIX", &[0, 9], 10_000_000_000, &Room::FINEST);
+        let mut maps = HeatBuilder::new("POSIX", &[0, 9], 10_000_000_000, &Room::FINEST);
         let segment = Segment { offset: 0, length: 1000, start: 2.0, end: 4.0 };
         maps.add(&Op::new(9, &segment).unwrap(), true);
         let [bytes, time] = maps.finish();

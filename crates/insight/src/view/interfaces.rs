@@ -1,4 +1,4 @@
-//! What each interface was used for.
+//! The use of each interface.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use crate::model::{Direction, File, Run, Totals, Usage};
 
-/// What an interface calls the things it works on.
+/// Things that an interface works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Things {
     /// Files.
@@ -22,14 +22,14 @@ pub enum Things {
 pub struct Interface<'r> {
     /// Its name.
     pub name: &'static str,
-    /// What it works on.
+    /// Things that it works on.
     pub things: Things,
     /// The sums, and the slowest rank.
     pub totals: Cow<'r, Totals>,
     /// Seconds of an average rank: reads, writes, metadata.
     pub average: [f64; 3],
-    /// Its files by what was done to them.
-    pub groups: Groups,
+    /// Its files by direction.
+    pub groups: FileGroups,
     /// The commonest sizes of requests that records tell, and their counts, the commonest first.
     pub common_sizes: Vec<(u64, u64)>,
 }
@@ -39,32 +39,32 @@ const MOST_SIZES: usize = 4;
 /// Different sizes that are counted.
 const MOST_COUNTED: usize = 1 << 17;
 
-/// Files by what was done to them.
+/// Files by direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Groups {
+pub struct FileGroups {
     /// All.
-    pub all: Group,
+    pub all: FileGroup,
     /// Only read.
-    pub read_only: Group,
+    pub read_only: FileGroup,
     /// Only written.
-    pub write_only: Group,
+    pub write_only: FileGroup,
     /// Both.
-    pub read_write: Group,
+    pub read_write: FileGroup,
 }
 
 /// Some files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Group {
-    /// How many.
+pub struct FileGroup {
+    /// Number of files.
     pub count: u64,
-    /// How far they reach, all together.
+    /// Sum of their extents.
     pub bytes: u64,
-    /// How far the largest reaches.
+    /// Extent of the largest.
     pub largest: u64,
 }
 
-impl Group {
-    /// How far an average one reaches.
+impl FileGroup {
+    /// Extent of an average one.
     pub fn average(&self) -> u64 {
         self.bytes.checked_div(self.count).unwrap_or(0)
     }
@@ -76,7 +76,7 @@ impl Group {
     }
 }
 
-impl Groups {
+impl FileGroups {
     fn add(&mut self, usage: &Usage) {
         let [read, written] = Direction::BOTH.map(|direction| usage.way(direction).bytes > 0);
         let size = usage.extent();
@@ -90,7 +90,7 @@ impl Groups {
     }
 }
 
-/// What was done to a file through one interface.
+/// Usage of a file through one interface.
 type UsageOf = fn(&File) -> Option<&Usage>;
 
 pub(super) fn of(run: &Run) -> Vec<Interface<'_>> {
@@ -127,7 +127,7 @@ impl<'r> Interface<'r> {
         usages: impl Iterator<Item = &'u Usage>,
         run: &Run,
     ) -> Self {
-        let mut groups = Groups::default();
+        let mut groups = FileGroups::default();
         let mut sizes: HashMap<u64, u64> = HashMap::new();
         for usage in usages {
             groups.add(usage);

@@ -7,7 +7,7 @@ use super::Interface;
 /// Layers that differ by less than this say the same.
 const SAME: f64 = 0.02;
 
-/// What one layer moved.
+/// Bytes that one layer moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rung {
     /// The layer.
@@ -18,7 +18,8 @@ pub struct Rung {
     pub read: u64,
 }
 
-/// From the program down to the file system; empty unless a layer moved more or less than that above it.
+/// From the program down to the file system; empty unless a layer moved more or less than that
+/// above it.
 pub(super) fn of(run: &Run, interfaces: &[Interface<'_>]) -> Vec<Rung> {
     let above = interfaces.iter().filter(|i| matches!(i.name, "HDF5" | "PnetCDF"));
     let above = above.map(|interface| (interface.name, &*interface.totals));

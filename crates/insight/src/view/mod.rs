@@ -1,7 +1,8 @@
-//! What a page shows beside findings: tables, heat maps, and the trace as finely as there is room.
+//! The data that a page shows beside findings: tables, heat maps, and the trace as finely as there
+//! is room.
 //!
-//! Everything here is bounded, whatever a log holds: rows of tables, cells of maps and single calls
-//! have limits, and what was left out is counted.
+//! Everything here is bounded for any log: rows of tables, cells of maps and single calls have
+//! limits, and the things left out are counted.
 
 mod files;
 mod heat;
@@ -22,8 +23,8 @@ mod timeline;
 mod traced;
 
 pub use files::{FileRow, FileTable, MOST_FILES};
-pub use heat::{HeatMap, Measure, Source};
-pub use interfaces::{Group, Groups, Interface, Things};
+pub use heat::{HeatMap, MapMeasure, MapSource};
+pub use interfaces::{FileGroup, FileGroups, Interface, Things};
 pub use ladder::Rung;
 pub use nodes::Nodes;
 pub use notable::Notable;
@@ -34,28 +35,28 @@ pub use room::Room;
 pub use rows::Rows;
 pub use space::{Moments, Space};
 pub use systems::System;
-pub use timeline::{BUSY, Call, Cells, Detail, Lane};
-pub use traced::{Cut, Together, Traced, TracedFile};
+pub use timeline::{BUSY, Cells, Lane, LaneCall, LaneDetail};
+pub use traced::{Cut, Together, TraceView, TracedFile};
 
 use crate::finding::Finding;
 use crate::model::Run;
 use crate::recording::Recording;
 use crate::trace::TargetFacts;
 
-/// All that is shown of a run, beside what is said of it.
+/// All that is shown of a run beside its findings.
 #[derive(Debug)]
 pub struct View<'r> {
-    /// The log.
+    /// The recording.
     pub origin: Origin,
     /// Seconds from the start to the end of what is shown.
     pub span: f64,
-    /// What each interface was used for, the highest first.
+    /// Use of each interface, the highest first.
     pub interfaces: Vec<Interface<'r>>,
     /// Bytes at each layer, if layers disagree.
     pub ladder: Vec<Rung>,
-    /// Where the bytes went, by mounted file system.
+    /// Bytes by mounted file system.
     pub systems: Vec<System<'r>>,
-    /// What I/O cost each rank, as far as that is known.
+    /// Cost of I/O for each rank, as far as that is known.
     pub ranks: Vec<RankCosts>,
     /// The files that took most seconds.
     pub files: FileTable<'r>,
@@ -64,12 +65,12 @@ pub struct View<'r> {
     /// Interfaces that moved bytes, but whose bytes over time the log does not have.
     pub untimed: Vec<&'static str>,
     /// The trace, if there is one.
-    pub traced: Option<Traced<'r>>,
-    /// What storage targets had to do, as far as the trace and layouts tell; by number.
+    pub traced: Option<TraceView<'r>>,
+    /// Load of storage targets, as far as the trace and layouts tell; by number.
     pub targets: &'r [TargetFacts],
     /// Hosts in the trace.
     pub hosts: u64,
-    /// Which rank ran where, if that tells anything.
+    /// Nodes of ranks, if there are several.
     pub nodes: Option<Nodes<'r>>,
     /// Ranks of the trace that are looked at first.
     pub notable: Notable,
@@ -115,7 +116,7 @@ impl<'r> View<'r> {
         }
     }
 
-    /// Where on the page a finding can be seen.
+    /// Plots on the page that show a finding.
     pub fn proofs(&self, finding: &Finding) -> Vec<Proof> {
         proof::of(self, self.run, finding)
     }

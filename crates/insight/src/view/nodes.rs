@@ -1,10 +1,10 @@
-//! Where ranks ran.
+//! Nodes that ranks ran on.
 
 use crate::model::Run;
 
-/// Nodes that are told apart: a row for each would say little of more.
+/// Most nodes that are told apart: rows of more nodes would say little.
 const MOST_NODES: usize = 1 << 12;
-/// Ranks whose node is told.
+/// Most ranks whose nodes are listed.
 const MOST_RANKS: usize = 1 << 18;
 
 /// The nodes of a run, if there are several and the trace names them.

@@ -1,6 +1,6 @@
 //! Where on a page a finding can be seen: which plot, and which part of it.
 
-use super::{Measure, View, spot};
+use super::{MapMeasure, View, spot};
 pub use crate::finding::Plot;
 use crate::finding::{Finding, Moment};
 use crate::model::{Direction, File, Run, Usage};
@@ -81,7 +81,7 @@ fn ranks(view: &View<'_>, finding: &Finding) -> Vec<i64> {
 fn is_drawn(view: &View<'_>, plot: Plot, has_spot: bool) -> bool {
     match plot {
         Plot::Time => {
-            view.traced.is_some() || view.heat.iter().any(|map| map.measure == Measure::Bytes)
+            view.traced.is_some() || view.heat.iter().any(|map| map.measure == MapMeasure::Bytes)
         }
         Plot::Heat => !view.heat.is_empty(),
         Plot::Space => has_spot,

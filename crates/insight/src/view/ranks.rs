@@ -1,4 +1,4 @@
-//! What I/O cost each rank.
+//! The cost of I/O for each rank.
 
 use crate::model::{Run, Totals};
 
@@ -7,7 +7,7 @@ const MOST_BARS: usize = 512;
 /// Interfaces that cost less than this part of the costliest one are left out.
 const WORTH: f64 = 0.01;
 
-/// What one interface cost each rank.
+/// Cost of one interface for each rank.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankCosts {
     /// The interface.

@@ -1,17 +1,17 @@
-//! How much is shown of a run: all there is room for.
+//! The room for what is shown of a run.
 
-/// How finely a run is shown.
+/// Limits of detail in which a run is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
-    /// Calls that are shown one by one; of a longer trace cells are.
+    /// Most calls that are shown one by one; a longer trace is shown as cells.
     pub calls: u64,
-    /// Cells of a layer over time; charts with fewer cells have as much less of them.
+    /// Cells of a layer over time; other charts have a fixed part of them.
     pub cells: usize,
 }
 
 impl Room {
-    /// From the finest on. What is shown of a log is hardly ever too much for the first; calls
-    /// and bytes that look like noise, and names of a thousand letters, may be.
+    /// Limits from the finest on. Nearly every log fits the first; calls and bytes that look like
+    /// noise, and names of a thousand letters, may not.
     pub const LADDER: [Self; 4] = [
         Self { calls: 200_000, cells: 1 << 18 },
         Self { calls: 0, cells: 1 << 18 },
@@ -19,7 +19,7 @@ impl Room {
         Self { calls: 0, cells: 1 << 14 },
     ];
 
-    /// As finely as anything is shown.
+    /// The finest limits.
     pub const FINEST: Self = Self::LADDER[0];
 
     /// Rows of a heat map.

@@ -1,6 +1,6 @@
 //! Rows of a chart: ranks that did something, or groups of them if they are many.
 
-/// Which rank is in which row.
+/// Ranks in rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rows {
     /// The first rank of each row, in order.
@@ -19,7 +19,7 @@ impl Rows {
         Self { first, per_row: per_row as u64, ranks: ranks.len() as u64 }
     }
 
-    /// How many.
+    /// Number of rows.
     pub fn count(&self) -> usize {
         self.first.len()
     }
@@ -29,7 +29,7 @@ impl Rows {
         self.first.partition_point(|first| *first <= rank).checked_sub(1)
     }
 
-    /// Whether one of the rows is of this rank, or of some with this one among them.
+    /// Returns true if a row has this rank, alone or among others.
     pub fn has(&self, rank: u32) -> bool {
         match self.per_row {
             1 => self.first.binary_search(&rank).is_ok(),

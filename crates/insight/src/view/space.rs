@@ -1,4 +1,4 @@
-//! Where in a file: offset by rank, of a trace that is too long for single calls.
+//! Offsets in a file by rank, of a trace that is too long for single calls.
 
 use super::room::Room;
 use super::rows::Rows;
@@ -11,45 +11,45 @@ pub(super) const MOST_FILES: usize = 4;
 /// Bins of a file.
 const MOST_BINS: usize = 512;
 
-/// Which parts of a file each rank touched.
+/// Parts of a file that each rank touched.
 #[derive(Debug)]
 pub struct Space {
     /// The interface.
     pub name: &'static str,
     /// The file, a place in the list of files.
     pub file: u32,
-    /// Who.
+    /// Ranks.
     pub rows: Rows,
     /// Bins of offsets.
     pub bins: usize,
     /// Bytes of one.
     pub width: u64,
-    /// How often each bin was read, as a multiple of [`BUSY`], row by row.
+    /// Reads of each bin, as a multiple of [`BUSY`], row by row.
     pub read: Vec<u64>,
-    /// How often it was written.
+    /// Writes of each bin, in the same way.
     pub written: Vec<u64>,
     /// The same over time, all ranks together.
     pub moments: Moments,
 }
 
-/// Which parts of a file were touched when; a call counts where its middle is.
+/// Parts of a file that were touched over time; a call counts at its middle.
 #[derive(Debug)]
 pub struct Moments {
     /// Stretches of time.
     pub rows: usize,
-    /// When the first begins, in nanoseconds after the start of the job.
+    /// Begin of the first, in nanoseconds after the start of the job.
     pub begin: u64,
     /// Nanoseconds of one.
     pub width: u64,
-    /// How often each bin was read, as a multiple of [`BUSY`], row by row.
+    /// Reads of each bin, as a multiple of [`BUSY`], row by row.
     pub read: Vec<u64>,
-    /// How often it was written.
+    /// Writes of each bin, in the same way.
     pub written: Vec<u64>,
 }
 
 /// A file while calls come in.
 #[derive(Debug)]
-pub(super) struct Builder {
+pub(super) struct SpaceBuilder {
     name: &'static str,
     file: u32,
     rows: Rows,
@@ -61,7 +61,7 @@ pub(super) struct Builder {
     moments: [Strips; 2],
 }
 
-impl Builder {
+impl SpaceBuilder {
     /// For calls of these ranks to a file of so many bytes, between these nanoseconds.
     pub(super) fn new(
         name: &'static str,
@@ -147,8 +147,14 @@ mod tests {
 
     #[test]
     fn rows_that_never_touched_the_file_are_left_out() {
-        let mut space =
-            Builder::new("POSIX", 4, &[1, 2, 3], 512 * 1024, (0, 1_280_000_000), &Room::FINEST);
+        let mut space = SpaceBuilder::new(
+            "POSIX",
+            4,
+            &[1, 2, 3],
+            512 * 1024,
+            (0, 1_280_000_000),
+            &Room::FINEST,
+        );
         for (rank, offset) in [(3, 0), (3, 0), (1, 1024)] {
             let op =
                 Op::new(rank, &Segment { offset, length: 1024, start: 0.0, end: 1.0 }).unwrap();

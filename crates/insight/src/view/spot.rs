@@ -1,8 +1,8 @@
 //! Which part of a file shows a finding: through which interface, in which direction, which bytes.
 
 use super::proof::Spot;
-use super::timeline::{Call, Detail, Lane};
-use super::traced::Traced;
+use super::timeline::{Lane, LaneCall, LaneDetail};
+use super::traced::TraceView;
 use crate::finding::{Finding, Shows};
 use crate::model::Direction;
 
@@ -10,7 +10,7 @@ use crate::model::Direction;
 const MOST_OF_IT: f64 = 0.9;
 
 /// Where in a traced file a finding can be seen; nothing if no call tells where it went.
-pub(super) fn of(traced: &Traced<'_>, file: usize, finding: &Finding) -> Option<Spot> {
+pub(super) fn of(traced: &TraceView<'_>, file: usize, finding: &Finding) -> Option<Spot> {
     let shows = &finding.shows;
     let ways = |lane: &Lane| Direction::BOTH.map(|way| has(traced, lane, file, way));
     let fits = |lane: &&Lane| match shows.direction {
@@ -32,12 +32,12 @@ pub(super) fn of(traced: &Traced<'_>, file: usize, finding: &Finding) -> Option<
 }
 
 /// Whether it is shown where calls of a lane in this direction went.
-fn has(traced: &Traced<'_>, lane: &Lane, file: usize, direction: Direction) -> bool {
+fn has(traced: &TraceView<'_>, lane: &Lane, file: usize, direction: Direction) -> bool {
     match &lane.detail {
-        Detail::Calls(calls) => {
+        LaneDetail::Calls(calls) => {
             calls.iter().any(|call| placed(call, file, Some(direction)).is_some())
         }
-        Detail::Cells(_) => {
+        LaneDetail::Cells(_) => {
             let is_own =
                 |space: &&super::Space| space.name == lane.name && space.file as usize == file;
             traced.spaces.iter().find(is_own).is_some_and(|space| match direction {
@@ -49,7 +49,7 @@ fn has(traced: &Traced<'_>, lane: &Lane, file: usize, direction: Direction) -> b
 }
 
 /// The bytes of a call, if it is to this file and in this direction.
-fn placed(call: &Call, file: usize, direction: Option<Direction>) -> Option<(u64, u64)> {
+fn placed(call: &LaneCall, file: usize, direction: Option<Direction>) -> Option<(u64, u64)> {
     let is_meant = direction.is_none_or(|way| call.is_read == (way == Direction::Read));
     let low = call.offset.filter(|_| call.file as usize == file && is_meant && call.length > 0)?;
     Some((low, low.saturating_add(call.length)))
@@ -62,12 +62,12 @@ fn bytes(
     direction: Option<Direction>,
     finding: &Finding,
 ) -> Option<(u64, u64)> {
-    let Detail::Calls(calls) = &lane.detail else { return None };
+    let LaneDetail::Calls(calls) = &lane.detail else { return None };
     let Shows { is_again, when, .. } = finding.shows;
     if !is_again && when.is_none() {
         return None;
     }
-    let is_then = |call: &&Call| {
+    let is_then = |call: &&LaneCall| {
         let (start, end) =
             (call.start as f64 / 1e9, call.start as f64 / 1e9 + call.took as f64 / 1e9);
         when.is_none_or(|(from, to)| start <= to && end >= from)

@@ -1,8 +1,8 @@
 //! Sums over rows and equal bins, of things that span many bins.
 //!
-//! A thing costs the same whether it spans one bin or all: what it does to the bins between its
-//! first and its last is noted where it begins and ends, and added up at the end. Sums are whole
-//! numbers, so that the order of adding does not matter.
+//! A thing costs the same whether it spans one bin or all: only its begin and its end are noted,
+//! and the bins between are added up at the end. Sums are whole numbers, so that the order of
+//! adding does not matter.
 
 /// Rows of bins while they are filled.
 #[derive(Debug)]
@@ -11,7 +11,7 @@ pub(super) struct Strips {
     /// Units of a bin.
     width: u64,
     parts: Vec<u64>,
-    /// What begins or ends to be added to this bin and all behind it.
+    /// Amounts that begin or cease to be added, from this bin on.
     steps: Vec<i64>,
 }
 

@@ -1,15 +1,15 @@
-//! Where the bytes went: mounted file systems, streams, and what lies on none of them.
+//! Bytes by mounted file system; streams and files on no mount have rows of their own.
 
 use std::collections::BTreeMap;
 
-use crate::model::{Direction, Kind, Run};
+use crate::model::{Direction, FileKind, Run};
 
-/// A mounted file system, or what stands for one.
+/// A mounted file system, or a row that stands for one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct System<'r> {
     /// Its type, such as `lustre`, or what it is.
     pub kind: &'r str,
-    /// Where it is mounted; empty if it is not.
+    /// Path of the mount; empty if it is not mounted.
     pub mount: &'r str,
     /// Files.
     pub files: u64,
@@ -29,7 +29,7 @@ pub(super) fn of(run: &Run) -> Vec<System<'_>> {
     for file in run.files.iter().filter(|file| file.layers().next().is_some()) {
         let mount = file.mount.and_then(|mount| run.mounts.get(mount));
         let key = match (file.kind, &file.daos, mount) {
-            (Kind::Stream, ..) => ("standard streams", ""),
+            (FileKind::Stream, ..) => ("standard streams", ""),
             (_, Some(_), _) => ("daos", ""),
             (_, None, Some(mount)) => (mount.fs_type.as_str(), mount.path.as_str()),
             (_, None, None) => ("not matched", ""),

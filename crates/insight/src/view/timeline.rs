@@ -16,29 +16,29 @@ pub const BUSY: u64 = 1000;
 pub struct Lane {
     /// The interface.
     pub name: &'static str,
-    /// Who made them.
+    /// Ranks that made them.
     pub rows: Rows,
     /// Calls in the trace.
     pub calls: u64,
-    /// How they are shown.
-    pub detail: Detail,
+    /// The calls, one by one or in cells.
+    pub detail: LaneDetail,
 }
 
-/// How finely calls are shown.
+/// Calls as they are shown.
 #[derive(Debug)]
-pub enum Detail {
+pub enum LaneDetail {
     /// One by one: by rank, then by time.
-    Calls(Vec<Call>),
+    Calls(Vec<LaneCall>),
     /// In stretches of time.
     Cells(Cells),
 }
 
 /// One call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Call {
+pub struct LaneCall {
     /// Its row.
     pub row: u32,
-    /// When it began, in nanoseconds after the start of the job.
+    /// Begin, in nanoseconds after the start of the job.
     pub start: i64,
     /// Nanoseconds that it took.
     pub took: u64,
@@ -46,18 +46,18 @@ pub struct Call {
     pub file: u32,
     /// It read.
     pub is_read: bool,
-    /// Where in the file, if that is known.
+    /// Offset in the file, if that is known.
     pub offset: Option<u64>,
     /// Bytes.
     pub length: u64,
 }
 
-/// How busy each row was in each stretch of time.
+/// Load of each row in each stretch of time.
 #[derive(Debug)]
 pub struct Cells {
     /// Stretches of time, from the first call to the last.
     pub bins: usize,
-    /// When the first begins, in nanoseconds after the start of the job.
+    /// Begin of the first, in nanoseconds after the start of the job.
     pub begin: u64,
     /// Nanoseconds of one.
     pub width: u64,
@@ -73,7 +73,7 @@ pub struct Cells {
 
 /// A lane while calls come in.
 #[derive(Debug)]
-pub(super) struct Builder {
+pub(super) struct LaneBuilder {
     name: &'static str,
     rows: Rows,
     calls: u64,
@@ -84,7 +84,7 @@ pub(super) struct Builder {
 
 #[derive(Debug)]
 enum Filling {
-    Calls(Vec<Call>),
+    Calls(Vec<LaneCall>),
     /// Time of reads and writes, then bytes of both.
     Cells {
         bins: usize,
@@ -93,7 +93,7 @@ enum Filling {
     },
 }
 
-impl Builder {
+impl LaneBuilder {
     /// For the calls of these ranks between these nanoseconds, in so many cells or one by one.
     pub(super) fn new(
         name: &'static str,
@@ -122,7 +122,7 @@ impl Builder {
         self.calls += 1;
         let (start, end) = (nanoseconds(op.start), nanoseconds(op.end));
         match &mut self.filling {
-            Filling::Calls(calls) => calls.push(Call {
+            Filling::Calls(calls) => calls.push(LaneCall {
                 row: row as u32,
                 start,
                 took: end.abs_diff(start),
@@ -146,7 +146,7 @@ impl Builder {
         let detail = match self.filling {
             Filling::Calls(mut calls) => {
                 calls.sort_unstable();
-                Detail::Calls(calls)
+                LaneDetail::Calls(calls)
             }
             Filling::Cells { bins, busy, bytes } => {
                 let ([read, write], [bytes_read, bytes_written]) = (*busy, *bytes);
@@ -163,7 +163,7 @@ impl Builder {
                     }
                     cells
                 };
-                Detail::Cells(Cells {
+                LaneDetail::Cells(Cells {
                     bins,
                     begin: self.begin,
                     width,
@@ -178,7 +178,7 @@ impl Builder {
     }
 }
 
-/// Seconds in nanoseconds; what is beyond three centuries is there.
+/// Seconds in nanoseconds, at most three centuries.
 pub(super) fn nanoseconds(seconds: f64) -> i64 {
     (seconds * 1e9).round() as i64
 }
@@ -195,14 +195,14 @@ mod tests {
 
     #[test]
     fn single_calls_are_by_row_and_time_and_keep_their_nanoseconds() {
-        let mut lane = Builder::new("POSIX", &[3, 7], (0, 10_000_000_000), None);
+        let mut lane = LaneBuilder::new("POSIX", &[3, 7], (0, 10_000_000_000), None);
         for (rank, start, end) in
             [(7, 2.0, 2.5), (3, 5.0, 5.1), (3, 1.000_000_001, 1.25), (5, 0.0, 1.0)]
         {
             lane.add(&op(rank, start, end), 0, false);
         }
         let lane = lane.finish();
-        let Detail::Calls(calls) = lane.detail else { panic!("cells") };
+        let LaneDetail::Calls(calls) = lane.detail else { panic!("cells") };
         let shown: Vec<_> = calls.iter().map(|call| (call.row, call.start, call.took)).collect();
         // Rank 5 is between two rows: it was not among those that made calls.
         assert_eq!(shown[1..3], [(0, 1_000_000_001, 249_999_999), (0, 5_000_000_000, 100_000_000)]);
@@ -212,13 +212,13 @@ mod tests {
     #[test]
     fn cells_hold_all_bytes_and_all_time() {
         let mut lane =
-            Builder::new("POSIX", &[0, 1], (1_000_000_000, 9_000_000_000), Some(1 << 18));
+            LaneBuilder::new("POSIX", &[0, 1], (1_000_000_000, 9_000_000_000), Some(1 << 18));
         lane.add(&op(0, 1.0, 5.0), 0, false);
         lane.add(&op(1, 5.0, 9.0), 0, true);
         lane.add(&op(1, 8.0, 8.0), 0, true);
         let lane = lane.finish();
         assert_eq!(lane.calls, 3);
-        let Detail::Cells(cells) = lane.detail else { panic!("calls") };
+        let LaneDetail::Cells(cells) = lane.detail else { panic!("calls") };
         assert_eq!(cells.bytes_written.iter().sum::<u64>(), 100);
         assert_eq!(cells.bytes_read.iter().sum::<u64>(), 200);
         let half = cells.bins / 2;

@@ -1,4 +1,4 @@
-//! What is shown of a trace, gathered in one pass over it.
+//! The view of a trace, gathered in one pass over it.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -7,9 +7,9 @@ use ioglass_log::{DxtHead, Operation, Segment};
 
 use super::timeline::{self, Lane, nanoseconds};
 use super::{HeatMap, Room, heat, space, space::Space};
-use crate::model::{File, Kind, Run, Usage};
+use crate::model::{File, FileKind, Run, Usage};
 use crate::recording::Recording;
-use crate::trace::{self, Facts, FileFacts, Layer, Layout, Op, Part, Phase, Round};
+use crate::trace::{self, FileFacts, FileLayout, Layer, LayoutPart, Op, Phase, Round, TraceFacts};
 
 /// Files of a trace that are named.
 const MOST_FILES: usize = 1000;
@@ -20,12 +20,13 @@ const MOST_ROUNDS: usize = 100;
 
 /// A trace.
 #[derive(Debug)]
-pub struct Traced<'r> {
-    /// What was traced, MPI-IO above POSIX.
+pub struct TraceView<'r> {
+    /// Calls by interface, MPI-IO above POSIX.
     pub lanes: Vec<Lane>,
-    /// Files: data before programs and libraries, those with most bytes first. Calls of files beyond them have their number as place.
+    /// Files: data before programs and libraries, those with most bytes first. Calls of further
+    /// files have the number of these files as their place.
     pub files: Vec<TracedFile<'r>>,
-    /// Where in files calls went, if calls are not shown one by one.
+    /// Offsets of calls in files, if calls are not shown one by one.
     pub spaces: Vec<Space>,
     /// Times of I/O.
     pub phases: &'r [Phase],
@@ -35,11 +36,11 @@ pub struct Traced<'r> {
     pub more_rounds: u64,
     /// Calls are shown one by one.
     pub is_whole: bool,
-    /// Why calls are missing, if some are.
+    /// Reason for missing calls, if some are missing.
     pub cut: Option<Cut>,
 }
 
-/// Why a trace does not have all calls.
+/// Reason for which a trace does not have all calls.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cut {
     /// Its recorder ran out of room: behind this second of the run there is nothing.
@@ -57,12 +58,12 @@ pub struct TracedFile<'r> {
     pub unit: u64,
     /// The unit is a stripe of Lustre.
     pub is_striped: bool,
-    /// How far calls reached.
+    /// End of the highest byte that a call reached.
     pub extent: u64,
     /// Bytes moved through POSIX, or, if nothing was, asked of MPI-IO.
     pub bytes: u64,
-    /// How it lies on storage targets, if that is known and there is room for it.
-    pub parts: Vec<Part>,
+    /// Its layout on storage targets, if that is known and there is room for it.
+    pub parts: Vec<LayoutPart>,
     pub(super) id: u64,
 }
 
@@ -83,7 +84,7 @@ pub(super) fn of<'r>(
     run: &'r Run,
     span: f64,
     room: &Room,
-) -> Option<(Traced<'r>, Vec<HeatMap>)> {
+) -> Option<(TraceView<'r>, Vec<HeatMap>)> {
     let facts = run.trace.as_ref()?;
     let files = files(run, facts);
     let places: HashMap<u64, u32> = (0..).zip(&files).map(|(at, file)| (file.id, at)).collect();
@@ -104,13 +105,13 @@ pub(super) fn of<'r>(
         if ranks.is_empty() {
             continue;
         }
-        let mut lane = timeline::Builder::new(name, &ranks, within, cells);
-        let mut map = heat::Builder::new(name, &ranks, end, room);
-        let mut own_spaces: Vec<space::Builder> = Vec::new();
+        let mut lane = timeline::LaneBuilder::new(name, &ranks, within, cells);
+        let mut map = heat::HeatBuilder::new(name, &ranks, end, room);
+        let mut own_spaces: Vec<space::SpaceBuilder> = Vec::new();
         if !is_whole {
             let largest = (0..).zip(&files).filter(|(_, file)| file.extent > 0);
             own_spaces.extend(largest.take(space::MOST_FILES).map(|(at, file)| {
-                space::Builder::new(name, at, &ranks, file.extent, within, room)
+                space::SpaceBuilder::new(name, at, &ranks, file.extent, within, room)
             }));
         }
         let mut each = |head: &DxtHead, operation, segments: &[Segment]| {
@@ -128,7 +129,7 @@ pub(super) fn of<'r>(
         let _ = trace::visit(recording, layer, &mut each);
         lanes.push(lane.finish());
         maps.extend(map.finish());
-        let found = own_spaces.into_iter().map(space::Builder::finish);
+        let found = own_spaces.into_iter().map(space::SpaceBuilder::finish);
         spaces.extend(found.filter(|space| space.rows.count() > 0));
     }
     let (rounds, more_rounds) = rounds(facts, &places, files.len() as u32);
@@ -139,7 +140,7 @@ pub(super) fn of<'r>(
         _ => None,
     };
     let phases = &facts.phases;
-    let traced = Traced { lanes, files, spaces, phases, rounds, more_rounds, is_whole, cut };
+    let traced = TraceView { lanes, files, spaces, phases, rounds, more_rounds, is_whole, cut };
     Some((traced, maps))
 }
 
@@ -151,9 +152,9 @@ fn bytes(facts: &FileFacts) -> u64 {
 }
 
 /// The files with most bytes; what a program is made of comes after its data.
-fn files<'r>(run: &'r Run, facts: &Facts) -> Vec<TracedFile<'r>> {
+fn files<'r>(run: &'r Run, facts: &TraceFacts) -> Vec<TracedFile<'r>> {
     let mut found: Vec<&FileFacts> = facts.files.iter().collect();
-    let others = run.files.iter().filter(|file| file.kind != Kind::Data);
+    let others = run.files.iter().filter(|file| file.kind != FileKind::Data);
     let others: HashSet<u64> = others.map(|file| file.id).collect();
     let rank = |file: &FileFacts| (others.contains(&file.id), Reverse(bytes(file)), file.id);
     found.sort_by_cached_key(|file| rank(file));
@@ -163,7 +164,8 @@ fn files<'r>(run: &'r Run, facts: &Facts) -> Vec<TracedFile<'r>> {
     let known: HashMap<u64, _> = known.map(|file| (file.id, file)).collect();
     let mut room = MOST_TARGETS;
     let mut layout = |file: &File| {
-        let parts = file.stripes.as_ref().map_or(Vec::new(), |stripes| Layout::of(stripes).parts);
+        let parts =
+            file.stripes.as_ref().map_or(Vec::new(), |stripes| FileLayout::of(stripes).parts);
         let targets = parts.iter().map(|part| part.targets.len().max(1)).sum();
         match room.checked_sub(targets) {
             Some(left) => {
@@ -194,7 +196,7 @@ fn files<'r>(run: &'r Run, facts: &Facts) -> Vec<TracedFile<'r>> {
 }
 
 /// The longest rounds of all files, in order of time, and how many more there are.
-fn rounds(facts: &Facts, places: &HashMap<u64, u32>, other: u32) -> (Vec<Together>, u64) {
+fn rounds(facts: &TraceFacts, places: &HashMap<u64, u32>, other: u32) -> (Vec<Together>, u64) {
     let mut all = Vec::new();
     let mut count = 0;
     for file in &facts.files {

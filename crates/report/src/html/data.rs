@@ -1,9 +1,9 @@
 //! The data that the page's script draws: a description as JSON, and columns of numbers.
 
-use ioglass_insight::trace::{Part, Phase};
+use ioglass_insight::trace::{LayoutPart, Phase};
 use ioglass_insight::view::{
-    BUSY, Call, Cells, Cut, Detail, HeatMap, Lane, Measure, Nodes, RankCosts, Rows, Source, Space,
-    Traced,
+    BUSY, Cells, Cut, HeatMap, Lane, LaneCall, LaneDetail, MapMeasure, MapSource, Nodes, RankCosts,
+    Rows, Space, TraceView,
 };
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Map, Value, json};
@@ -69,10 +69,10 @@ impl Page<'_> {
         value.insert("rows".into(), rows(&lane.rows, pack));
         value.insert("calls".into(), lane.calls.into());
         match &lane.detail {
-            Detail::Calls(calls) => {
+            LaneDetail::Calls(calls) => {
                 value.insert("single".into(), single(calls, lane.rows.count(), pack))
             }
-            Detail::Cells(cells) => value.insert("cells".into(), self::cells(cells, pack)),
+            LaneDetail::Cells(cells) => value.insert("cells".into(), self::cells(cells, pack)),
         };
         value.into()
     }
@@ -136,7 +136,7 @@ fn embedded(data: &Value) -> String {
     json::line(data).to_string().replace('<', "\\u003c")
 }
 
-fn rounds(traced: &Traced<'_>) -> Vec<Value> {
+fn rounds(traced: &TraceView<'_>) -> Vec<Value> {
     let marks = (1..).zip(&traced.rounds).map(|(number, together): (usize, _)| {
         let round = &together.round;
         let verb = if together.is_read { "read" } else { "write" };
@@ -166,7 +166,7 @@ fn nodes(nodes: &Nodes<'_>, pack: &mut Pack) -> Value {
 }
 
 /// The stripes of a file, by component: first byte, first byte after it, unit, targets in turn.
-fn parts(parts: &[Part]) -> Value {
+fn parts(parts: &[LayoutPart]) -> Value {
     parts.iter().map(|part| json!([part.start, part.stop, part.unit, part.targets])).collect()
 }
 
@@ -176,7 +176,7 @@ fn rows(rows: &Rows, pack: &mut Pack) -> Value {
 }
 
 /// Columns of calls, sorted by row and time.
-fn single(calls: &[Call], row_count: usize, pack: &mut Pack) -> Value {
+fn single(calls: &[LaneCall], row_count: usize, pack: &mut Pack) -> Value {
     let mut in_row = vec![0_u64; row_count];
     calls.iter().for_each(|call| in_row[call.row as usize] += 1);
     // Within a row, starts and offsets are relative to the call before.
@@ -196,7 +196,7 @@ fn single(calls: &[Call], row_count: usize, pack: &mut Pack) -> Value {
         zigzag(place.wrapping_sub(before).cast_signed())
     });
     let offset = pack.column(places);
-    let kind = |call: &Call| u64::from(call.is_read) | u64::from(call.offset.is_none()) << 1;
+    let kind = |call: &LaneCall| u64::from(call.is_read) | u64::from(call.offset.is_none()) << 1;
     json!({
         "rows": pack.column(in_row),
         "start": start,
@@ -244,8 +244,8 @@ fn space(space: &Space, pack: &mut Pack) -> Value {
 fn heat(map: &HeatMap, pack: &mut Pack) -> Value {
     json!({
         "name": map.name,
-        "measure": if map.measure == Measure::Bytes { "bytes" } else { "time" },
-        "traced": map.source == Source::Trace,
+        "measure": if map.measure == MapMeasure::Bytes { "bytes" } else { "time" },
+        "traced": map.source == MapSource::Trace,
         "rows": rows(&map.rows, pack),
         "bins": map.bins,
         "bin": map.bin,

@@ -1,7 +1,7 @@
 //! Sections with charts over ranks: titles, explanations, controls, and the reason for a missing one.
 
 use ioglass_insight::Need;
-use ioglass_insight::view::{HeatMap, Measure, Source};
+use ioglass_insight::view::{HeatMap, MapMeasure, MapSource};
 use maud::{Markup, html};
 
 use super::Page;
@@ -17,7 +17,7 @@ impl Page<'_> {
     pub(super) fn heat(&self) -> Markup {
         let maps = &self.view.heat;
         let has = |measure| maps.iter().any(|map| map.measure == measure);
-        let shown = if has(Measure::Bytes) { Measure::Bytes } else { Measure::Time };
+        let shown = if has(MapMeasure::Bytes) { MapMeasure::Bytes } else { MapMeasure::Time };
         html! {
             h2 { "I/O by time and " (self.who()) }
             @if maps.is_empty() {
@@ -29,19 +29,19 @@ impl Page<'_> {
                     "Each row is a " (self.who()) ", each column a stretch of time. The bars above sum up all " (self.whose()) ", the bars on the right all of the time. "
                     "Click a cell to open it in the timeline."
                 }
-                @if maps.iter().any(|map| map.source == Source::Trace) {
+                @if maps.iter().any(|map| map.source == MapSource::Trace) {
                     (self.cut("maps computed from it show only a part of the data"))
                 }
                 div class="tools" {
-                    @if has(Measure::Bytes) && has(Measure::Time) {
+                    @if has(MapMeasure::Bytes) && has(MapMeasure::Time) {
                         span class="seg" role="group" aria-label="Show" {
                             button data-heat="bytes" aria-pressed="true" { "Bytes" }
                             button data-heat="time" aria-pressed="false" { "Time in calls" }
                         }
                     }
                     span class="leg" {
-                        @if has(Measure::Bytes) { span data-measure="bytes" hidden[shown != Measure::Bytes] { "0 " i class="ramp" {} " most in one cell; square-root scale, each map its own" } }
-                        @if has(Measure::Time) { span data-measure="time" hidden[shown != Measure::Time] { "0 % " i class="ramp" {} " 100 % of a cell’s time" } }
+                        @if has(MapMeasure::Bytes) { span data-measure="bytes" hidden[shown != MapMeasure::Bytes] { "0 " i class="ramp" {} " most in one cell; square-root scale, each map its own" } }
+                        @if has(MapMeasure::Time) { span data-measure="time" hidden[shown != MapMeasure::Time] { "0 % " i class="ramp" {} " 100 % of a cell’s time" } }
                     }
                 }
                 div class="two maps" {
@@ -52,10 +52,10 @@ impl Page<'_> {
     }
 
     fn heat_map(&self, number: usize, map: &HeatMap, is_shown: bool) -> Markup {
-        let measure = if map.measure == Measure::Bytes { "bytes" } else { "time" };
+        let measure = if map.measure == MapMeasure::Bytes { "bytes" } else { "time" };
         let source = match map.source {
-            Source::Heatmap => "",
-            Source::Trace => ", from the trace",
+            MapSource::Heatmap => "",
+            MapSource::Trace => ", from the trace",
         };
         html! {
             div class="panel" data-measure=(measure) hidden[!is_shown] {

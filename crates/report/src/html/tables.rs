@@ -2,7 +2,7 @@
 
 use ioglass_insight::model::{Direction, Totals};
 use ioglass_insight::trace::TargetFacts;
-use ioglass_insight::view::{FileRow, Group, Interface, Things};
+use ioglass_insight::view::{FileGroup, FileRow, Interface, Things};
 use maud::{Markup, html};
 
 use super::Page;
@@ -212,7 +212,7 @@ fn speed(totals: &Totals) -> String {
 }
 
 fn groups(interfaces: &[Interface<'_>]) -> Markup {
-    let row = |name: &str, words: &str, group: &Group| {
+    let row = |name: &str, words: &str, group: &FileGroup| {
         html! {
             tr {
                 td { (name) } td { (words) } td class="n" { (thousands(group.count)) }

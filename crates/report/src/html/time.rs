@@ -1,7 +1,7 @@
 //! The timeline, and tables of its phases and collective calls.
 
 use ioglass_insight::Need;
-use ioglass_insight::view::{Cut, Detail, Measure, Room, Traced};
+use ioglass_insight::view::{Cut, LaneDetail, MapMeasure, Room, TraceView};
 use maud::{Markup, html};
 
 use super::Page;
@@ -16,7 +16,7 @@ const FEW: f64 = 0.5;
 impl Page<'_> {
     pub(super) fn time(&self) -> Markup {
         let traced = self.view.traced.as_ref().filter(|traced| !traced.lanes.is_empty());
-        let has_flow = self.view.heat.iter().any(|map| map.measure == Measure::Bytes);
+        let has_flow = self.view.heat.iter().any(|map| map.measure == MapMeasure::Bytes);
         html! {
             h2 { @if traced.is_some() { "Every call, on one time axis" } @else { "Bytes over time" } }
             @match traced {
@@ -54,11 +54,11 @@ impl Page<'_> {
         }
     }
 
-    fn about_trace(&self, traced: &Traced<'_>) -> Markup {
+    fn about_trace(&self, traced: &TraceView<'_>) -> Markup {
         let calls: u64 = traced.lanes.iter().map(|lane| lane.calls).sum();
         let finest = traced.lanes.iter().find_map(|lane| match &lane.detail {
-            Detail::Cells(cells) => Some(cells.width as f64 / 1e9),
-            Detail::Calls(_) => None,
+            LaneDetail::Cells(cells) => Some(cells.width as f64 / 1e9),
+            LaneDetail::Calls(_) => None,
         });
         html! {
             p class="sub" {
@@ -99,7 +99,7 @@ impl Page<'_> {
     }
 
     /// The tables of phases and collective calls.
-    fn passes(&self, traced: &Traced<'_>) -> Markup {
+    fn passes(&self, traced: &TraceView<'_>) -> Markup {
         let number = |word: &str| html! { th scope="col" class="n" { (word) } };
         let who = if self.is_tree() { "Processes" } else { "Ranks" };
         html! {
@@ -160,7 +160,7 @@ impl Page<'_> {
         }
     }
 
-    fn label(&self, traced: Option<&Traced<'_>>) -> String {
+    fn label(&self, traced: Option<&TraceView<'_>>) -> String {
         let keys = "Arrow keys pan, plus and minus zoom, 0 resets.";
         match traced {
             Some(_) => format!(
@@ -174,7 +174,7 @@ impl Page<'_> {
     }
 
     /// Buttons for the ranks to look at first, and a field for any others.
-    fn quick_ways(&self, traced: &Traced<'_>) -> Markup {
+    fn quick_ways(&self, traced: &TraceView<'_>) -> Markup {
         if traced.lanes.iter().all(|lane| lane.rows.count() < 2) {
             return html! {};
         }
@@ -212,7 +212,7 @@ impl Page<'_> {
         }
     }
 
-    fn controls(&self, traced: Option<&Traced<'_>>) -> Markup {
+    fn controls(&self, traced: Option<&TraceView<'_>>) -> Markup {
         let is_single = traced.is_some_and(|traced| traced.is_whole);
         let one_rank_a_row =
             traced.is_some_and(|traced| traced.lanes.iter().all(|lane| lane.rows.per_row == 1));

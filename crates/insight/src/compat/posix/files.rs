@@ -1,50 +1,50 @@
-//! What is said of single files: P05, P06, P15, P16, P18, P19, P21 and P22.
+//! Triggers about single files: P05, P06, P15, P16, P18, P19, P21 and P22.
 
 use std::collections::BTreeMap;
 
 use ioglass_log::{Log, RecordRef, posix};
 
-use super::{Direction, Posix, READ, Requests, WRITE};
+use super::{Posix, READ, RequestColumns, Requests, WRITE};
 use crate::Level;
 use crate::compat::library::Times;
 use crate::compat::number::{percent, ratio, two_digits};
-use crate::compat::{Detail, MOST_DETAILS, Stop, Trigger, records};
+use crate::compat::{MOST_DETAILS, Stop, Trigger, TriggerDetail, records};
 use crate::threshold::Thresholds;
 
-/// What is kept of the files.
+/// Sums of the files.
 #[derive(Debug, Default)]
 pub(super) struct Files {
     /// By id, which is the order in which the original names them.
-    by_id: BTreeMap<u64, File>,
+    by_id: BTreeMap<u64, FileTraffic>,
     /// Records of rank −1 whose slowest and fastest rank differ in bytes.
-    by_bytes: Listed,
+    by_bytes: ListedFiles,
     /// The same in time.
-    by_time: Listed,
+    by_time: ListedFiles,
 }
 
 #[derive(Debug, Default)]
-struct File {
+struct FileTraffic {
     small_reads: i64,
     small_writes: i64,
     /// Bytes read and bytes written in records of one rank.
-    own: Option<[Span; 2]>,
+    own: Option<[Extremes; 2]>,
 }
 
 /// The least and the most of something.
 #[derive(Debug, Clone, Copy)]
-struct Span {
+struct Extremes {
     least: i64,
     most: i64,
 }
 
 /// Files that are counted, and the first of them with a share in percent.
 #[derive(Debug, Default)]
-struct Listed {
+struct ListedFiles {
     count: i64,
     first: Vec<(u64, f64)>,
 }
 
-impl Listed {
+impl ListedFiles {
     fn add(&mut self, id: u64, share: f64) {
         self.count += 1;
         if self.first.len() < MOST_DETAILS {
@@ -52,19 +52,20 @@ impl Listed {
         }
     }
 
-    fn details(&self, log: &Log) -> Vec<Detail> {
-        let detail = |(id, percent)| Detail { path: records::path(log, id), count: None, percent };
+    fn details(&self, log: &Log) -> Vec<TriggerDetail> {
+        let detail =
+            |(id, percent)| TriggerDetail { path: records::path(log, id), count: None, percent };
         self.first.iter().copied().map(detail).collect()
     }
 }
 
-impl Span {
+impl Extremes {
     fn add(&mut self, value: i64) {
         self.least = self.least.min(value);
         self.most = self.most.max(value);
     }
 
-    /// How far the least is below the most, as a part of the most.
+    /// Distance of the least from the most, as a part of the most.
     fn imbalance(self) -> Option<f64> {
         let apart = i128::from(self.most) - i128::from(self.least);
         (self.most != 0).then(|| apart as f64 / self.most as f64)
@@ -81,7 +82,7 @@ impl Files {
         if record.base.rank != -1 {
             let [reads, writes] = file
                 .own
-                .get_or_insert([read, written].map(|bytes| Span { least: bytes, most: bytes }));
+                .get_or_insert([read, written].map(|bytes| Extremes { least: bytes, most: bytes }));
             reads.add(read);
             writes.add(written);
             return;
@@ -107,7 +108,7 @@ impl Files {
         log: &Log,
         limits: &Thresholds,
     ) -> impl Iterator<Item = Trigger> {
-        let mut own = [Listed::default(), Listed::default()];
+        let mut own = [ListedFiles::default(), ListedFiles::default()];
         for (id, file) in &self.by_id {
             for (listed, span) in own.iter_mut().zip(file.own.into_iter().flatten()) {
                 if let Some(share) = span.imbalance().filter(|share| *share > limits.imbalance_size)
@@ -145,7 +146,8 @@ impl Posix {
             ("total_writes", writes.count),
             ("total_writes_small", writes.small),
         ];
-        let small_of: [fn(&File) -> i64; 2] = [|file| file.small_reads, |file| file.small_writes];
+        let small_of: [fn(&FileTraffic) -> i64; 2] =
+            [|file| file.small_reads, |file| file.small_writes];
         let rows = [("P05", "reads", reads), ("P06", "writes", writes)];
         let rows = rows.into_iter().zip(small_of);
         let fired = rows.filter(|((.., requests), _)| is_small(requests, limits));
@@ -188,14 +190,14 @@ impl Posix {
     }
 }
 
-/// The shared files with a large part of the small requests, in the order of the log. Which part is
-/// large is known only when all records were seen, so they are read again if there is one.
+/// The shared files with a large part of the small requests, in the order of the log. The limit of
+/// a large part is known only after all records, so they are read again if a file reaches it.
 fn shared_details(
     log: &Log,
     requests: &Requests,
-    direction: &Direction,
+    direction: &RequestColumns,
     limits: &Thresholds,
-) -> Result<Vec<Detail>, Stop> {
+) -> Result<Vec<TriggerDetail>, Stop> {
     let mut details = Vec::new();
     if !is_large_part(requests.most_small, requests, limits) {
         return Ok(details);
@@ -220,9 +222,9 @@ fn is_large_part(small: i64, requests: &Requests, limits: &Thresholds) -> bool {
     small as f64 > requests.count as f64 * limits.small_requests / 2.0
 }
 
-fn detail(log: &Log, id: u64, small: i64, requests: &Requests) -> Detail {
+fn detail(log: &Log, id: u64, small: i64, requests: &Requests) -> TriggerDetail {
     let percent = percent(small, requests.count);
-    Detail { path: records::path(log, id), count: Some(small), percent }
+    TriggerDetail { path: records::path(log, id), count: Some(small), percent }
 }
 
 fn small_trigger(code: &'static str, noun: &str, requests: &Requests) -> Trigger {

@@ -5,13 +5,13 @@ mod totals;
 
 use ioglass_log::{Log, RecordRef, posix};
 
-use super::library::Library;
+use super::library::LibraryReader;
 use super::{Stop, Trigger, records};
 use crate::threshold::Thresholds;
 use files::Files;
 
-/// Where the counters of reads, or of writes, are in a record.
-struct Direction {
+/// Columns of the counters of reads, or of writes.
+struct RequestColumns {
     requests: usize,
     bytes: usize,
     consecutive: usize,
@@ -21,7 +21,7 @@ struct Direction {
     first_bin: usize,
 }
 
-const READ: Direction = Direction {
+const READ: RequestColumns = RequestColumns {
     requests: posix::READS,
     bytes: posix::BYTES_READ,
     consecutive: posix::CONSEC_READS,
@@ -30,7 +30,7 @@ const READ: Direction = Direction {
     first_bin: posix::SIZE_READ_0_100,
 };
 
-const WRITE: Direction = Direction {
+const WRITE: RequestColumns = RequestColumns {
     requests: posix::WRITES,
     bytes: posix::BYTES_WRITTEN,
     consecutive: posix::CONSEC_WRITES,
@@ -39,7 +39,7 @@ const WRITE: Direction = Direction {
     first_bin: posix::SIZE_WRITE_0_100,
 };
 
-impl Direction {
+impl RequestColumns {
     /// Requests of up to 1 MiB. The original says "below", but the last bin has its upper edge.
     fn small(&self, record: &RecordRef<'_>) -> i64 {
         record.int[self.first_bin..][..5].iter().fold(0, |sum, bin| sum.wrapping_add(*bin))
@@ -75,7 +75,7 @@ impl Default for Requests {
 }
 
 impl Requests {
-    fn add(&mut self, record: &RecordRef<'_>, direction: &Direction) {
+    fn add(&mut self, record: &RecordRef<'_>, direction: &RequestColumns) {
         let add = |sum: &mut i64, counter: usize| *sum = sum.wrapping_add(record.int[counter]);
         add(&mut self.count, direction.requests);
         add(&mut self.bytes, direction.bytes);
@@ -112,7 +112,7 @@ impl Traffic {
     }
 }
 
-/// What the POSIX records of a log say.
+/// Sums of the POSIX records of a log.
 #[derive(Debug, Default)]
 pub(super) struct Posix {
     all: Traffic,
@@ -128,7 +128,7 @@ pub(super) struct Posix {
 impl Posix {
     /// Reads the module, if the log has it.
     pub(super) fn read(log: &Log, limits: &Thresholds) -> Result<Option<Self>, Stop> {
-        let library = Library::of(log);
+        let library = LibraryReader::of(log);
         let mut posix = Self::default();
         let found = records::for_each(log, &posix::MODULE, |record| {
             posix.all.add(&record);
@@ -150,7 +150,7 @@ impl Posix {
         self.all.writes.bytes.wrapping_add(self.all.reads.bytes)
     }
 
-    /// Adds what fires.
+    /// Adds the triggers that fire.
     pub(super) fn judge(
         &self,
         log: &Log,

@@ -1,4 +1,4 @@
-//! What sums over all records say: P01 to P04, P07 to P14 and P17.
+//! Triggers about sums over all records: P01 to P04, P07 to P14 and P17.
 
 use super::{Posix, Requests};
 use crate::Level;

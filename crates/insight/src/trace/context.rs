@@ -1,26 +1,26 @@
-//! What must be known of a run, beside its trace.
+//! Facts about a run that the analysis of its trace needs.
 
 use std::collections::HashMap;
 
 use crate::model::{File, Run, Stripes};
 use crate::threshold::Thresholds;
 
-/// What the rest of the log says.
+/// Facts from the rest of the recording.
 #[derive(Debug, Clone, Default)]
-pub struct About {
+pub struct TraceContext {
     /// Seconds the run took.
     pub run_time: f64,
     /// Layouts of files on Lustre, by id.
-    pub layouts: HashMap<u64, Layout>,
-    /// What files without a layout should be aligned to, by id.
+    pub layouts: HashMap<u64, FileLayout>,
+    /// Alignments of files without a layout, by id.
     pub alignments: HashMap<u64, u64>,
-    /// What counts as small, and the like.
-    pub limits: Limits,
+    /// Limits of small requests and the like.
+    pub limits: TraceLimits,
 }
 
 /// Limits that decide what is counted while a trace is gone through.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Limits {
+pub struct TraceLimits {
     /// Requests below this are small.
     pub small: u64,
     /// Requests that small ones could be merged to.
@@ -31,8 +31,8 @@ pub struct Limits {
     pub nearly_all: f64,
 }
 
-impl Limits {
-    /// Those of a diagnosis.
+impl TraceLimits {
+    /// Limits of a diagnosis.
     pub fn of(thresholds: &Thresholds) -> Self {
         Self {
             small: thresholds.small_bytes as u64,
@@ -43,26 +43,26 @@ impl Limits {
     }
 }
 
-impl Default for Limits {
+impl Default for TraceLimits {
     fn default() -> Self {
         Self::of(&Thresholds::default())
     }
 }
 
-impl About {
-    /// What is known of a run.
+impl TraceContext {
+    /// Gathers the facts of a run.
     pub fn of(run: &Run, thresholds: &Thresholds) -> Self {
-        let layout = |file: &File| Some((file.id, Layout::of(file.stripes.as_ref()?)));
+        let layout = |file: &File| Some((file.id, FileLayout::of(file.stripes.as_ref()?)));
         let alignment = |file: &File| Some((file.id, file.posix.as_deref()?.alignment));
         Self {
             run_time: run.run_time,
             layouts: run.files.iter().filter_map(layout).collect(),
             alignments: run.files.iter().filter_map(alignment).collect(),
-            limits: Limits::of(thresholds),
+            limits: TraceLimits::of(thresholds),
         }
     }
 
-    /// The unit of a file, 0 if not known, and whether it is a stripe.
+    /// The unit of a file, 0 if not known, and true if it is a stripe.
     pub(super) fn unit(&self, id: u64) -> (u64, bool) {
         match self.layouts.get(&id).and_then(|layout| layout.parts.first()) {
             Some(part) => (part.unit, true),
@@ -71,16 +71,16 @@ impl About {
     }
 }
 
-/// How a file lies on storage targets.
+/// The layout of a file on storage targets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Layout {
+pub struct FileLayout {
     /// Its parts in order, no two of the same bytes.
-    pub parts: Vec<Part>,
+    pub parts: Vec<LayoutPart>,
 }
 
 /// A part of a file with one way of striping.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Part {
+pub struct LayoutPart {
     /// First byte.
     pub start: u64,
     /// First byte after it.
@@ -91,24 +91,24 @@ pub struct Part {
     pub targets: Vec<u32>,
 }
 
-impl Layout {
+impl FileLayout {
     /// The layout of a file. Of mirrors, the first counts.
     pub(crate) fn of(stripes: &Stripes) -> Self {
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<LayoutPart> = Vec::new();
         for component in stripes.components.iter().filter(|component| component.size > 0) {
             let covered = parts.last().map_or(0, |part| part.stop);
             let (start, stop) = (component.start.max(covered), component.end);
             if start < stop {
                 let targets = component.targets.iter();
                 let targets = targets.filter_map(|target| u32::try_from(*target).ok()).collect();
-                parts.push(Part { start, stop, unit: component.size, targets });
+                parts.push(LayoutPart { start, stop, unit: component.size, targets });
             }
         }
         Self { parts }
     }
 
     /// The part that holds a byte.
-    pub(super) fn part_at(&self, offset: u64) -> Option<&Part> {
+    pub(super) fn part_at(&self, offset: u64) -> Option<&LayoutPart> {
         let next = self.parts.partition_point(|part| part.stop <= offset);
         self.parts.get(next).filter(|part| part.start <= offset)
     }
@@ -136,10 +136,10 @@ mod tests {
                 component(0, u64::MAX, 0, &[11]),
             ],
         };
-        let layout = Layout::of(&stripes);
+        let layout = FileLayout::of(&stripes);
         assert_eq!(layout.parts.len(), 2);
         assert_eq!(layout.part_at(4095).unwrap().targets, [7]);
         assert_eq!(layout.part_at(4096).unwrap().targets, [8, 9]);
-        assert_eq!(Layout::default().part_at(0), None);
+        assert_eq!(FileLayout::default().part_at(0), None);
     }
 }

@@ -1,10 +1,10 @@
-//! What the folder of a file says of it.
+//! The kind and the mount of a file, by its directory.
 
 use super::Mount;
-use super::file::Kind;
+use super::file::FileKind;
 
-/// Parts of paths under which a program's own code lies.
-const CODE_FOLDERS: [&str; 9] = [
+/// Parts of paths of a program's own code.
+const CODE_DIRECTORIES: [&str; 9] = [
     "/libexec/",
     "/venv/",
     "/site-packages/",
@@ -15,48 +15,49 @@ const CODE_FOLDERS: [&str; 9] = [
     "/share/locale/",
     "/zoneinfo/",
 ];
-/// Folders in which everything that begins with `python` is code.
-const PYTHON_FOLDERS: [&str; 2] = ["/lib/", "/lib64/"];
+/// Directories in which everything that begins with `python` is code.
+const PYTHON_DIRECTORIES: [&str; 2] = ["/lib/", "/lib64/"];
 /// Endings of files that are code.
 const CODE_ENDINGS: [&str; 9] =
     [".py", ".pyc", ".pyo", ".so", ".pth", ".jar", ".class", ".egg-link", ".mod"];
-/// Folders that hold a system rather than data.
-const SYSTEM_FOLDERS: [&str; 9] =
+/// Directories that hold a system rather than data.
+const SYSTEM_DIRECTORIES: [&str; 9] =
     ["/usr/", "/lib/", "/lib64/", "/etc/", "/bin/", "/sbin/", "/proc/", "/sys/", "/opt/"];
 
-/// A path up to its last slash, which belongs to it, and what follows.
+/// Splits a path behind its last slash.
 fn split(path: &str) -> (&str, &str) {
     path.split_at(path.rfind('/').map_or(0, |slash| slash + 1))
 }
 
-/// Whether all that is in a folder is read while programs start.
-fn is_of_code(folder: &str) -> bool {
+/// Returns true if everything in a directory is read while programs start.
+fn is_of_code(directory: &str) -> bool {
     let is_python = |rest: &str| {
-        let inside = PYTHON_FOLDERS.iter().find_map(|folder| rest.strip_prefix(folder));
+        let inside = PYTHON_DIRECTORIES.iter().find_map(|directory| rest.strip_prefix(directory));
         inside.is_some_and(|inside| inside.starts_with("python"))
     };
-    let is_code = |rest: &str| CODE_FOLDERS.iter().any(|folder| rest.starts_with(folder));
-    SYSTEM_FOLDERS.iter().any(|system| folder.starts_with(system))
-        || folder
+    let is_code = |rest: &str| CODE_DIRECTORIES.iter().any(|directory| rest.starts_with(directory));
+    SYSTEM_DIRECTORIES.iter().any(|system| directory.starts_with(system))
+        || directory
             .match_indices('/')
-            .map(|(at, _)| &folder[at..])
+            .map(|(at, _)| &directory[at..])
             .any(|rest| is_code(rest) || is_python(rest))
 }
 
-impl Kind {
-    /// What a record with this name is.
+impl FileKind {
+    /// Kind of the record with this name.
     pub fn of(name: &str) -> Self {
         Self::within(is_of_code(split(name).0), name)
     }
 
-    /// The same, where it is known whether its folder is one of code.
+    /// Kind of the record with this name, in a directory of code or of something else.
     fn within(is_of_code: bool, name: &str) -> Self {
         if matches!(name, "<STDIN>" | "<STDOUT>" | "<STDERR>") {
             return Self::Stream;
         }
-        let (folder, base) = split(name);
+        let (directory, base) = split(name);
         let is_python = || {
-            base.starts_with("python") && PYTHON_FOLDERS.iter().any(|known| folder.ends_with(known))
+            base.starts_with("python")
+                && PYTHON_DIRECTORIES.iter().any(|known| directory.ends_with(known))
         };
         let is_versioned_library = || {
             base.split_once(".so.").is_some_and(|(_, version)| {
@@ -82,34 +83,34 @@ pub(super) fn mount_of(mounts: &[Mount], name: &str) -> Option<usize> {
     found.max_by_key(|(_, mount)| mount.path.len()).map(|(index, _)| index)
 }
 
-/// Says what files are and where. Of very many in the order of their names most are in the folder
-/// of the last one, about which all is known then.
+/// Finds kinds and mounts of files that come in the order of their names. Most are in the directory
+/// of the file before, whose answers are kept.
 pub(super) struct Neighbours<'a> {
     mounts: &'a [Mount],
-    folder: String,
+    directory: String,
     is_of_code: bool,
     mount: Option<usize>,
 }
 
 impl<'a> Neighbours<'a> {
     pub(super) fn new(mounts: &'a [Mount]) -> Self {
-        Self { mounts, folder: String::new(), is_of_code: false, mount: None }
+        Self { mounts, directory: String::new(), is_of_code: false, mount: None }
     }
 
-    /// What the file with this name is, and the mount it lies on.
-    pub(super) fn kind_and_mount(&mut self, name: &str) -> (Kind, Option<usize>) {
-        let (folder, _) = split(name);
-        if folder.is_empty() {
-            return (Kind::of(name), mount_of(self.mounts, name));
+    /// Kind of the file with this name, and the mount it is on.
+    pub(super) fn kind_and_mount(&mut self, name: &str) -> (FileKind, Option<usize>) {
+        let (directory, _) = split(name);
+        if directory.is_empty() {
+            return (FileKind::of(name), mount_of(self.mounts, name));
         }
-        if folder != self.folder {
-            folder.clone_into(&mut self.folder);
-            self.is_of_code = is_of_code(folder);
-            self.mount = mount_of(self.mounts, folder);
+        if directory != self.directory {
+            directory.clone_into(&mut self.directory);
+            self.is_of_code = is_of_code(directory);
+            self.mount = mount_of(self.mounts, directory);
         }
-        // A mount may be asked about itself, which lies in no folder of its own.
+        // The path of a mount itself is not inside its directory.
         let itself = self.mounts.iter().rposition(|mount| mount.path == name);
-        (Kind::within(self.is_of_code, name), itself.or(self.mount))
+        (FileKind::within(self.is_of_code, name), itself.or(self.mount))
     }
 }
 
@@ -118,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_says_what_each_of_its_files_would() {
+    fn a_directory_says_the_same_as_each_of_its_files() {
         let paths = ["/", "/scratch", "/scratch/a", "/scratch/a", "/scratch/a/b/", "", "tmp"];
         let mount = |path: &str| Mount { path: path.into(), fs_type: "lustre".into() };
         let mounts: Vec<Mount> = paths.into_iter().map(mount).collect();
@@ -146,11 +147,14 @@ mod tests {
                 "tmp/x",
                 "",
             ] {
-                let alone = (Kind::of(name), mount_of(mounts, name));
+                let alone = (FileKind::of(name), mount_of(mounts, name));
                 assert_eq!(neighbours.kind_and_mount(name), alone, "{name}");
             }
         }
         let kinds = ["/home/lib/python3", "/home/lib/data", "/home/lib64/python3/x", "/home/venv"];
-        assert_eq!(kinds.map(Kind::of), [Kind::Startup, Kind::Data, Kind::Startup, Kind::Data]);
+        assert_eq!(
+            kinds.map(FileKind::of),
+            [FileKind::Startup, FileKind::Data, FileKind::Startup, FileKind::Data]
+        );
     }
 }
