@@ -1,4 +1,4 @@
-//! Records as they grow in a capture: the counters of the log, times in ticks.
+//! Records as they grow in a capture: the counters of the log, with times in ticks.
 
 use ioglass_schema::{mpiio, posix, stdio};
 
@@ -12,16 +12,16 @@ const MPIIO_FLOATS: usize = mpiio::MODULE.floats.len();
 const STDIO_INTS: usize = stdio::MODULE.ints.len();
 const STDIO_FLOATS: usize = stdio::MODULE.floats.len();
 
-/// What one process does to one file through descriptors.
+/// Record of one process's use of one file through descriptors.
 ///
-/// The common sizes and strides stand in `sizes` and `strides`; the four of each that a log has
-/// are chosen when it is written.
+/// `sizes` and `strides` hold the common sizes and strides; the four of each in the log are chosen
+/// when it is written.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct PosixCell {
     /// Record id.
     pub id: u64,
-    /// Number of the record in this process, by which a trace names it.
+    /// Number of the record in this process; a trace refers to it.
     pub number: u64,
     /// Counters, by the indices of the schema.
     pub int: [i64; POSIX_INTS],
@@ -33,7 +33,7 @@ pub struct PosixCell {
     pub strides: Values,
 }
 
-/// What one process does to one file through streams.
+/// Record of one process's use of one file through streams.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct StdioCell {
@@ -47,13 +47,13 @@ pub struct StdioCell {
     pub tick: [u64; STDIO_FLOATS],
 }
 
-/// What one process does to one file through MPI-IO.
+/// Record of one process's use of one file through MPI-IO.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct MpiioCell {
     /// Record id.
     pub id: u64,
-    /// Number of the record in this process, by which a trace names it.
+    /// Number of the record in this process; a trace refers to it.
     pub number: u64,
     /// Counters, by the indices of the schema.
     pub int: [i64; MPIIO_INTS],
@@ -88,7 +88,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Names, in order, as documents and listings have them.
+    /// Names in order, as in documents and listings.
     pub const NAMES: [&str; 9] = [
         "unlink",
         "mkdir",
@@ -112,24 +112,24 @@ pub struct OpsCell {
     pub count: [u64; 10],
 }
 
-/// What one thread has at hand, so that threads do not get in each other's way.
+/// State of one thread, kept apart so that threads do not contend.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ThreadCell {
     /// Thread id.
     pub tid: u64,
-    /// Bytes not yet in the heat maps belong to the bin with this begin, in nanoseconds since the
-    /// job began.
+    /// Begin of the bin of the pending bytes, in nanoseconds since the job began. Pending bytes are
+    /// not yet in the heat maps.
     pub bin_begin_ns: u64,
-    /// First tick of that bin that is known to lie in it.
+    /// First tick that is known to lie in that bin.
     pub bin_begin: u64,
     /// First tick that may lie behind it.
     pub bin_end: u64,
-    /// Those bytes, by [`crate::Api`]: written, then read.
+    /// The pending bytes, by [`crate::Api`]: written, then read.
     pub pending: [[i64; 2]; 3],
-    /// The code capture the thread is in.
+    /// The code region the thread is in.
     pub current_region: u64,
-    /// Room for more; keeps threads on cache lines of their own.
+    /// Reserved for later versions; keeps threads on separate cache lines.
     pub reserved: [u64; 4],
 }
 

@@ -1,4 +1,4 @@
-//! The entries of a capture, and walking them.
+//! The entries of a capture, and an iterator over them.
 
 use crate::header::Header;
 use crate::pod::{Pod, pod};
@@ -6,21 +6,21 @@ use crate::pod::{Pod, pod};
 /// Entries begin at multiples of this.
 pub const ENTRY_ALIGN: usize = 8;
 
-/// What every entry begins with.
+/// The head of every entry.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EntryHead {
-    /// Bytes of the entry with this head; 0 where no entry has been begun.
+    /// Bytes of the entry including this head; 0 if no entry begins here.
     pub size: u32,
     /// A [`Kind`], stored when the entry is complete.
     pub kind: u32,
 }
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Kind {
-    /// Room left over, or an entry that was never completed.
+    /// Unused space, or an entry that was never completed.
     None = 0,
     /// A record id, then the bytes of its name.
     Name = 1,
@@ -58,18 +58,18 @@ pub enum Kind {
     Lustre = 17,
     /// A [`crate::MoreWide`].
     MoreWide = 18,
-    /// The table of mounted file systems, as the kernel tells it.
+    /// The table of mounted file systems, as reported by the kernel.
     Mounts = 19,
-    /// A file's number, then the path at which it becomes the log of all this: whoever finds it there needs the
-    /// capture no more.
+    /// A file's number, then the path at which it becomes the log of this capture. If that file is
+    /// found there, the capture is no longer needed.
     Log = 20,
 }
 
 impl Kind {
-    /// How many there are.
+    /// Number of kinds.
     pub const COUNT: usize = Kind::Log as usize + 1;
 
-    /// The kind with this number; kinds of a later version are passed over.
+    /// The kind with this number; kinds of a later version are read as `None`.
     pub fn from_u32(number: u32) -> Self {
         const ALL: [Kind; Kind::COUNT] = [
             Kind::None,
@@ -98,17 +98,17 @@ impl Kind {
     }
 }
 
-/// A process that is known of, but was not recorded.
+/// A process that is known but was not recorded.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Process {
-    /// When it was started, in ticks of the parent.
+    /// Start of the process, in ticks of the parent.
     pub tick: u64,
     /// Its process id if the parent knows it, else 0.
     pub pid: u64,
 }
 
-/// What comes before a file's layout on Lustre.
+/// The head of a file's layout on Lustre.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LayoutHead {
@@ -124,18 +124,18 @@ pod! {
     LayoutHead: 16;
 }
 
-/// One entry: its kind, where it begins in the capture, and its bytes after the head.
+/// One entry: its kind, its offset in the capture, and its bytes after the head.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<'r> {
-    /// What it is.
+    /// Kind of the entry.
     pub kind: Kind,
-    /// Where its head is.
+    /// Offset of its head.
     pub offset: usize,
-    /// What follows the head.
+    /// Bytes after the head.
     pub bytes: &'r [u8],
 }
 
-/// Walks the entries of a capture; stops where nothing was begun, or at nonsense.
+/// Walks the entries of a capture; stops at unused space or invalid data.
 #[derive(Debug, Clone)]
 pub struct Entries<'r> {
     capture: &'r [u8],

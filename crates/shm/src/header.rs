@@ -1,8 +1,8 @@
-//! How a capture begins: whose it is, what its ticks mean, how it ended, what was lost.
+//! The header of a capture: its process, the meaning of its ticks, its ending and its losses.
 
 use crate::pod::pod;
 
-/// How a capture begins once it can be read.
+/// First bytes of a readable capture.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"IOGCAPT\0");
 /// Version of the layout.
 pub const VERSION: u32 = 2;
@@ -21,7 +21,7 @@ pub struct Moment {
     pub real_ns: u64,
 }
 
-/// What ticks are.
+/// The unit of ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Clock {
@@ -31,7 +31,7 @@ pub enum Clock {
     Tsc = 1,
 }
 
-/// How the process ended, as far as it could say so itself.
+/// The ending of the process, as far as the process could report it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Ending {
@@ -60,7 +60,7 @@ impl Ending {
     }
 }
 
-/// What can be lost; an index into [`Header::lost`].
+/// A kind of loss; an index into [`Header::lost`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Loss {
@@ -72,7 +72,7 @@ pub enum Loss {
     Nested = 2,
     /// Times the capture could not grow.
     Growth = 3,
-    /// Names that had to be cut.
+    /// Names that were truncated.
     Names = 4,
     /// Asynchronous operations that were submitted and never collected: submitted minus collected.
     Async = 5,
@@ -83,10 +83,10 @@ pub enum Loss {
 }
 
 impl Loss {
-    /// How many kinds there are room for.
+    /// Number of kinds that there is room for.
     pub const COUNT: usize = 8;
 
-    /// Names, in order, as documents and listings have them.
+    /// Names in order, as in documents and listings.
     pub const NAMES: [&str; Self::COUNT] =
         ["records", "trace", "nested", "growth", "names", "async", "values", "filtered"];
 }
@@ -117,36 +117,36 @@ pub struct Header {
     pub status: i32,
     /// 1 if operations were to be traced.
     pub traced: u32,
-    /// Inode of the process-id namespace, to know whether `pid` means anything to a reader.
+    /// Inode of the process-id namespace: tells a reader whether `pid` is meaningful to it.
     pub pid_namespace: u64,
-    /// When recording began.
+    /// Start of the recording.
     pub start: Moment,
-    /// `CLOCK_BOOTTIME` then, in nanoseconds: a living process with this pid that began later is
-    /// another one.
+    /// `CLOCK_BOOTTIME` at that moment, in nanoseconds: a living process with this pid that began
+    /// later is another process.
     pub boot_ns: u64,
     /// The last moment stamped on all clocks: the end, or some time before it.
     pub last: Moment,
-    /// When the job began (`CLOCK_REALTIME`); heat maps count from here.
+    /// Start of the job (`CLOCK_REALTIME`); heat maps count from here.
     pub origin_real_ns: u64,
     /// Bytes of the capture that entries may fill; grows.
     pub size: u64,
-    /// Number in this process of the next record.
+    /// Number of the next record in this process.
     pub records: u64,
     /// Opens of paths that are excluded.
     pub excluded: u64,
-    /// The id of the job, from the scheduler; 0 if there is none.
+    /// Job id from the scheduler; 0 if there is none.
     pub jobid: u64,
     /// Counts of what was lost, by [`Loss`].
     pub lost: [u64; Loss::COUNT],
     /// Name of the host, NUL padded.
     pub host: [u8; HOST_SIZE],
-    /// 1 if MPI has told rank and ranks.
+    /// 1 if rank and ranks come from MPI.
     pub by_mpi: u64,
-    /// 1 if files that all ranks know are to keep a record of each rank.
+    /// 1 if files that all ranks use keep one record per rank.
     pub keeps_ranks: u64,
-    /// 1 if MPI has ended, or is about to.
+    /// 1 if MPI has ended or is about to end.
     pub mpi_ended: u64,
-    /// Room for more.
+    /// Reserved for later versions.
     pub reserved: [u64; 26],
 }
 

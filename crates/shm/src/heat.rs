@@ -4,7 +4,7 @@ use crate::pod::pod;
 
 /// Bins of a heat map.
 pub const BINS: usize = 200;
-/// Width of a bin to begin with; it doubles when the bins no longer reach.
+/// Initial width of a bin; it doubles when the bins no longer cover the run.
 pub const MIN_WIDTH_NS: u64 = 100_000_000;
 
 /// The interfaces that have heat maps.
@@ -30,7 +30,7 @@ impl Api {
 pub struct HeatCell {
     /// An [`Api`].
     pub api: u64,
-    /// Bin width is [`MIN_WIDTH_NS`] times two to this.
+    /// Bin width is [`MIN_WIDTH_NS`] times two to the power of this.
     pub doublings: u64,
     /// Bytes written, then bytes read.
     pub bins: [[i64; BINS]; 2],

@@ -1,12 +1,12 @@
-//! Shared-memory layouts: what a recorded process leaves behind, whatever ends it.
+//! Shared-memory layouts: the data that a recorded process leaves behind, however it ends.
 //!
 //! A *capture* is a file mapped by one process: a [`Header`], then *entries* one after the other.
-//! Each entry begins with its size and kind ([`EntryHead`]); the writer takes room by raising
-//! the size first and gives the entry its kind last, so a reader can walk a capture at any moment,
-//! also after the writer was killed. Times are raw ticks; the header says what they mean.
+//! Each entry begins with its size and kind ([`EntryHead`]). The writer reserves space by storing
+//! the size first and stores the kind last, so a reader can walk a capture at any moment, even
+//! after the writer was killed. Times are raw ticks; the header defines their unit.
 //!
-//! Invariants: `no_std`, no allocation; every structure is `repr(C)`, valid when all zero, has a
-//! size that is a multiple of 8 and is asserted; a capture is untrusted when it is read.
+//! Invariants: `no_std`, no allocation; every structure is `repr(C)`, valid when all zero, and has
+//! an asserted size that is a multiple of 8; a reader does not trust a capture.
 
 #![no_std]
 

@@ -1,4 +1,4 @@
-//! Records of what libraries above files know: HDF5 files and data sets, PnetCDF files and variables.
+//! Records of libraries above files: HDF5 files and datasets, PnetCDF files and variables.
 
 use ioglass_schema::{h5d, h5f, pnetcdf_file, pnetcdf_var};
 
@@ -14,16 +14,16 @@ const NC_FILE_FLOATS: usize = pnetcdf_file::MODULE.floats.len();
 const NC_VAR_INTS: usize = pnetcdf_var::MODULE.ints.len();
 const NC_VAR_FLOATS: usize = pnetcdf_var::MODULE.floats.len();
 
-/// What one process does to one file or data set of a library.
+/// Record of one process's use of one file, dataset or variable of a library.
 ///
-/// The common accesses of those that are read and written stand in `accesses`; the four that a log
-/// has are chosen when it is written.
+/// `accesses` holds the common accesses of objects that are read and written; the four in the log
+/// are chosen when it is written.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct ObjectCell<const INTS: usize, const FLOATS: usize, const TABLES: usize> {
     /// Record id.
     pub id: u64,
-    /// Record id of the file it is in; 0 if it is a file itself.
+    /// Record id of the file that contains it; 0 if it is a file itself.
     pub file: u64,
     /// Counters, by the indices of the schema.
     pub int: [i64; INTS],
@@ -35,7 +35,7 @@ pub struct ObjectCell<const INTS: usize, const FLOATS: usize, const TABLES: usiz
 
 /// An HDF5 file.
 pub type H5fCell = ObjectCell<H5F_INTS, H5F_FLOATS, 0>;
-/// An HDF5 data set.
+/// An HDF5 dataset.
 pub type H5dCell = ObjectCell<H5D_INTS, H5D_FLOATS, 1>;
 /// A PnetCDF file.
 pub type PnetcdfFileCell = ObjectCell<NC_FILE_INTS, NC_FILE_FLOATS, 0>;

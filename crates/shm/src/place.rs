@@ -1,42 +1,43 @@
-//! Where captures lie, and the names by which the parts of ioglass find each other.
+//! Locations of captures, and the names by which the parts of ioglass find each other.
 //!
-//! `ROOT/ioglass-UID/JOB/` holds the captures of one job on one node, `PID-TICK.capture` each.
-//! `ioglass run` makes the folder and hands it on in [`JOB`]; a process that cannot reach it tries
-//! the same job under the other roots. Beside the captures lies [`BUDGET_FILE`], shared by all
-//! processes of the job on the node, and [`JOB_FILE`], by which `recover` knows what was run.
+//! `ROOT/ioglass-UID/JOB/` holds the captures of one job on one node, each named
+//! `PID-TICK.capture`. `ioglass run` makes the directory and passes it on in [`JOB`]; a process
+//! that cannot reach it tries the same job under the other roots. The directory also holds
+//! [`BUDGET_FILE`], shared by all processes of the job on the node, and [`JOB_FILE`], which tells
+//! `recover` what was run.
 
 /// Roots in the order in which they are tried.
 pub const ROOTS: [&str; 2] = ["/dev/shm", "/tmp"];
-/// What a user's folder begins with, before the user id.
+/// Prefix of a user's directory, before the user id.
 pub const USER_PREFIX: &str = "ioglass-";
-/// How the file of a capture ends.
+/// Suffix of a capture's file name.
 pub const CAPTURE_SUFFIX: &str = ".capture";
 /// A [`Budget`].
 pub const BUDGET_FILE: &str = "budget";
 /// Lines `key=value` about the job.
 pub const JOB_FILE: &str = "job";
-/// How the file ends that leads the commands of one launch on this node to their folder.
+/// Suffix of the file that leads the commands of one launch on this node to their directory.
 pub const GATE_SUFFIX: &str = ".launch";
-/// How the file ends that each of these commands has in the folder.
+/// Suffix of the file that each of these commands has in the directory.
 pub const MEMBER_SUFFIX: &str = ".member";
 
-/// How the file ends in which ranks of one node meet that write a log together.
+/// Suffix of the file through which the ranks of one node write a log together.
 pub const ROOM_SUFFIX: &str = ".room";
 
-/// The job's folder, an absolute path; its last part is the job's name.
+/// The job's directory, an absolute path; its last component is the job's name.
 pub const JOB: &str = "IOGLASS_JOB";
-/// When the job began, in nanoseconds since 1970.
+/// Start of the job, in nanoseconds since 1970.
 pub const ORIGIN: &str = "IOGLASS_ORIGIN";
-/// What ticks are: `tsc` if the command has found the time-stamp counter to be sound, else `ns`.
+/// Unit of ticks: `tsc` if the command found the time-stamp counter to be sound, else `ns`.
 pub const CLOCK: &str = "IOGLASS_CLOCK";
 
-/// What the processes of a job on a node share.
+/// Counters shared by the processes of a job on a node.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Budget {
-    /// Bytes of trace taken so far; to be raised atomically.
+    /// Bytes of trace used so far; raised atomically.
     pub trace: u64,
-    /// Bytes of everything else taken so far.
+    /// Bytes of everything else used so far.
     pub records: u64,
     /// Processes that could not be recorded, because they could not make a capture.
     pub unrecorded: u64,

@@ -1,12 +1,12 @@
-//! Traces: events as bytes, in chunks that each belong to one thread.
+//! Traces: encoded events, in chunks of one thread each.
 //!
-//! An event is written as differences to the one before it in the chunk: a sequential stream of
-//! equal accesses takes six bytes each. A chunk can be decoded on its own, as far as its head says
-//! it is filled, so nothing is lost when the process is.
+//! An event is encoded as differences from the previous event in the chunk: each access of a
+//! sequential stream of equal accesses takes six bytes. A chunk can be decoded on its own, up to
+//! the length in its head, so no event is lost when the process is killed.
 
 use crate::pod::pod;
 
-/// What a traced call was.
+/// The operation of a traced call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Op {
@@ -26,7 +26,7 @@ impl Op {
     }
 }
 
-/// One call: what is traced, and later streamed.
+/// One traced call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Event {
     /// Thread that made the call.
@@ -47,13 +47,13 @@ pub struct Event {
     pub end: u64,
 }
 
-/// How a chunk begins.
+/// The head of a chunk.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ChunkHead {
     /// Thread whose events these are.
     pub thread: u64,
-    /// The differences of the first event are to this tick.
+    /// Base tick: the first event stores its difference from this.
     pub base: u64,
     /// Bytes of events; raised after each event.
     pub used: u64,
@@ -65,20 +65,20 @@ pod! {
     ChunkHead: 32;
 }
 
-/// The room one event needs: a word of control and six numbers, each of which is stored with eight
-/// bytes whatever its width. A little more, so that masking an index replaces checking it.
+/// Buffer size for one event: a control word and six numbers, each stored with eight bytes whatever
+/// its width. The size is rounded up so that a mask replaces the bounds check.
 pub const MAX_EVENT: usize = ROOM_MASK + 1 + 8;
 const ROOM_MASK: usize = 63;
 const _: () = assert!(2 + 6 * 8 <= ROOM_MASK);
 
-// The word of control: what the call was, which numbers follow, and how wide they are.
+// The control word: the operation, the numbers that follow, and their widths.
 const OP_MASK: u16 = 0b111;
 const NEW_RECORD: u16 = 1 << 3;
 const NEW_REGION: u16 = 1 << 4;
 /// Widths of the differences of begin, duration, length and offset, two bits each.
 const WIDTHS: u32 = 8;
 
-/// What the next event is compared with.
+/// Values of the previous event; the next event is encoded relative to them.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Context {
     tick: u64,
@@ -94,10 +94,10 @@ impl Context {
         Self { tick: base, ..Self::default() }
     }
 
-    /// Writes `event` at the start of `room` and tells its bytes.
+    /// Writes `event` at the start of `room` and returns its length in bytes.
     ///
-    /// Numbers of no pattern are the rule in a trace worth having, so their widths are not branched
-    /// upon: guessing them wrong would cost more than all the rest.
+    /// Traces worth recording hold mostly irregular numbers, so the code does not branch on their
+    /// widths: mispredicted branches would cost more than all the rest.
     #[inline]
     pub fn encode(&mut self, event: &Event, room: &mut [u8; MAX_EVENT]) -> usize {
         let differences = [
@@ -129,7 +129,7 @@ impl Context {
         at
     }
 
-    /// Reads the event at the start of `bytes` and tells how many it took.
+    /// Reads the event at the start of `bytes` and returns it with its length in bytes.
     pub fn decode(&mut self, thread: u32, bytes: &[u8]) -> Option<(Event, usize)> {
         let control = u16::from_le_bytes(bytes.get(..2)?.try_into().ok()?);
         let mut at = 2;
@@ -210,19 +210,19 @@ fn unzigzag(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }
 
-/// Two bits that say how many bytes a number takes.
+/// Two bits that encode the width of a number.
 #[inline]
 fn width_code(value: u64) -> u16 {
     u16::from(value != 0) + u16::from(value >> 16 != 0) + u16::from(value >> 32 != 0)
 }
 
-/// 0, 2, 4 or 8.
+/// Width in bytes: 0, 2, 4 or 8.
 #[inline]
 fn width(code: u16) -> usize {
     (1 << code) & !1
 }
 
-/// Stores a number; the bytes above its width are written over by what follows.
+/// Stores a number; the next number overwrites the bytes above its width.
 #[inline]
 fn put(room: &mut [u8; MAX_EVENT], at: usize, value: u64) {
     let at = at & ROOM_MASK;

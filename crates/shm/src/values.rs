@@ -1,12 +1,12 @@
-//! How often which values occurred: access sizes and strides.
+//! Counts of distinct values: access sizes and strides.
 
 use crate::pod::pod;
 
 /// Distinct values kept in a record itself.
 pub const INLINE_VALUES: usize = 8;
-/// Distinct values counted in all, as the reference does.
+/// Distinct values counted in all, as in Darshan.
 pub const MAX_VALUES: usize = 32;
-/// Slots of the table that takes the others; a power of two, never more than half full.
+/// Slots of the table for further values; a power of two, never more than half full.
 pub const MORE_SLOTS: usize = 64;
 
 /// Values and counts; a count of 0 is a free slot.
@@ -17,11 +17,11 @@ pub struct Values {
     pub value: [i64; INLINE_VALUES],
     /// Their counts.
     pub count: [i64; INLINE_VALUES],
-    /// Where in the capture the [`MoreValues`] with the others is; 0 if there is none.
+    /// Offset in the capture of the [`MoreValues`] with further values; 0 if there is none.
     pub more: u64,
 }
 
-/// Values that found no place in a record: a hash table.
+/// Hash table of values that do not fit in a record.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct MoreValues {
@@ -34,7 +34,7 @@ pub struct MoreValues {
 }
 
 impl MoreValues {
-    /// Where to look for `value` first.
+    /// First slot to search for `value`.
     pub fn slot(value: i64) -> usize {
         // The multiplier of Fibonacci hashing; its top bits depend on all bits of the value.
         ((value as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize
@@ -54,11 +54,11 @@ pub struct WideValues {
     pub value: [Wide; INLINE_WIDE],
     /// Their counts.
     pub count: [i64; INLINE_WIDE],
-    /// Where in the capture the [`MoreWide`] with the others is; 0 if there is none.
+    /// Offset in the capture of the [`MoreWide`] with further accesses; 0 if there is none.
     pub more: u64,
 }
 
-/// Accesses that found no place in a record, in the order in which they came.
+/// Accesses that do not fit in a record, in the order in which they came.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct MoreWide {
