@@ -107,7 +107,7 @@ fn clean(build: &mut Command) {
     }
 }
 
-/// Where cargo finds itself, its packages and its network.
+/// Returns true for settings of cargo itself: its home, packages and network.
 fn is_setting(name: &str) -> bool {
     ["CARGO_HOME", "CARGO_NET_", "CARGO_HTTP_", "CARGO_REGISTRIES_", "CARGO_SOURCE_"]
         .iter()
