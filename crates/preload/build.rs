@@ -1,5 +1,5 @@
-//! Compiles what only C can say, and links the library so that all is bound when it is loaded, and so
-//! that it copies bytes by its own means (`src/bytes.rs`).
+//! Compiles the C part and links the library so that all symbols are bound when it is loaded, and
+//! so that it copies bytes with its own functions (`src/bytes.rs`).
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

@@ -1,4 +1,4 @@
-//! POSIX asynchronous I/O: an operation counts when its result is collected.
+//! POSIX asynchronous I/O: an operation is counted when its result is collected.
 
 use core::ffi::{c_int, c_void};
 
@@ -9,9 +9,9 @@ use libc::{aiocb, ssize_t};
 
 use crate::real::interpose;
 
-/// What a control block asks for.
+/// The request in a control block.
 unsafe fn request(block: *const aiocb, direction: Direction) -> Request {
-    // SAFETY: the program hands it to the system.
+    // SAFETY: the program passes it to the system.
     let block = unsafe { &*block };
     Request {
         fd: block.aio_fildes,
@@ -60,7 +60,7 @@ unsafe fn submit_list(
             pending::submit(block as usize, request(block, direction));
         }
     }
-    // Even if the call fails some may be under way; those that are not are never collected.
+    // Even if the call fails, some operations may be under way; the others are never collected.
     call()
 }
 

@@ -1,7 +1,8 @@
 //! Copying and comparing bytes without the program's C library.
 //!
-//! ThreadSanitizer and others take over `memcpy` and its like, and see our own memory change
-//! without the locks that they know. The linker replaces the names in this library by these.
+//! ThreadSanitizer and similar tools interpose `memcpy` and its relatives, and see our own memory
+//! change without the locks that they know. Inside this library the linker replaces those names by
+//! these functions.
 
 use core::arch::global_asm;
 
@@ -11,7 +12,7 @@ global_asm!(
     ".hidden __wrap_memcpy, __wrap_memmove, __wrap_memset, __wrap_memcmp, __wrap_bcmp",
     ".globl __wrap_memcpy, __wrap_memmove, __wrap_memset, __wrap_memcmp, __wrap_bcmp",
     "__wrap_memmove:",
-    // Overlapping upwards: from the end.
+    // Overlap towards higher addresses: copy from the end.
     "    mov rax, rdi",
     "    mov rcx, rdi",
     "    sub rcx, rsi",
@@ -26,7 +27,7 @@ global_asm!(
     "    ret",
     "__wrap_memcpy:",
     "    mov rax, rdi",
-    // Few bytes, which most calls have, are copied from both ends: `rep` takes long to begin.
+    // Most calls copy few bytes. They are copied from both ends, because `rep` is slow to start.
     "2:  cmp rdx, 16",
     "    jb 6f",
     "    cmp rdx, 512",

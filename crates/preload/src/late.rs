@@ -1,4 +1,5 @@
-//! The functions behind the names of libraries that a program may load late, several times, or unload.
+//! The functions behind the names of libraries that a program may load late, several times, or
+//! unload.
 
 use core::ffi::{CStr, c_int, c_void};
 use core::ptr;
@@ -10,19 +11,19 @@ use ioglass_recorder::thread;
 use crate::real::interpose;
 use crate::{hdf5, loaded, pnetcdf};
 
-/// A function of a library that a program may load and unload, perhaps several of them: it depends on
-/// who calls.
+/// A function of a library that a program may load and unload, perhaps in several copies: the
+/// function depends on the caller.
 ///
-/// It does not know its name: there are hundreds of these, and as they are all zero they take no room in
-/// programs that never use them.
+/// It does not hold its name: there are hundreds of these, and as they are all zero they take no
+/// memory in programs that never use them.
 pub(crate) struct LateSymbol {
-    /// What was found among the objects that the program began with.
+    /// The function found among the objects that the program began with.
     first: AtomicPtr<c_void>,
-    /// What callers, by where they are, have found.
+    /// The functions found for callers, by the address of the caller.
     found: [(AtomicUsize, AtomicPtr<c_void>); CALLERS],
 }
 
-/// Callers of a function that need not search each time.
+/// Number of callers of a function that need no search each time.
 const CALLERS: usize = 8;
 
 impl LateSymbol {
@@ -31,7 +32,7 @@ impl LateSymbol {
         Self { first: AtomicPtr::new(ptr::null_mut()), found: empty }
     }
 
-    /// The function with this name, as what its caller knows it to be.
+    /// The function with this name, cast to the type that its caller knows.
     ///
     /// # Safety
     /// As with [`Symbol::get`](crate::real::Symbol::get).
@@ -89,7 +90,8 @@ impl LateSymbol {
         found
     }
 
-    /// Has what was found forgotten when something is unloaded; tells whether there is room for that.
+    /// Registers the function to be forgotten when a library is unloaded; returns true if there is
+    /// room for it.
     fn will_be_forgotten(&'static self) -> bool {
         let own = ptr::from_ref(self).cast_mut();
         LATE.iter().any(|place| {
@@ -102,16 +104,16 @@ impl LateSymbol {
 /// Symbols that were found in objects that may be unloaded.
 static LATE: [AtomicPtr<LateSymbol>; 512] = [const { AtomicPtr::new(ptr::null_mut()) }; 512];
 
-/// Times that something may have been unloaded.
+/// Number of times that a library may have been unloaded.
 static UNLOADS: AtomicU32 = AtomicU32::new(1);
 
-/// A number that changes when something may have been unloaded; always odd.
+/// A number that changes when a library may have been unloaded; always odd.
 #[inline]
 pub(crate) fn unloads() -> u32 {
     UNLOADS.load(Relaxed)
 }
 
-/// What was known of libraries and their ids may not be so any more.
+/// Invalidates everything known of libraries and their ids.
 pub(crate) fn begin_anew() {
     UNLOADS.fetch_add(2, Relaxed);
     space::forget();
@@ -131,8 +133,8 @@ interpose! {
     };
 }
 
-/// The same for functions that depend on who calls: each notes that first. What comes behind `or` is done
-/// where there is no such function.
+/// The same for functions that depend on the caller: each notes the caller first. The expression
+/// after `or` is evaluated if there is no such function.
 macro_rules! interpose_late {
     (@or) => { $crate::real::missing() };
     (@or $missing:expr) => { $missing };
@@ -165,7 +167,7 @@ macro_rules! interpose_late {
                 "mov r10, qword ptr [rsp]",
                 "mov qword ptr fs:[r11 + {caller}], r10",
                 "jmp {body}",
-                // None of these shall begin in one line of the cache and end in the next.
+                // None of these begins in one cache line and ends in the next.
                 ".balign 32",
                 caller = const ioglass_recorder::thread::CALLER,
                 body = sym body,

@@ -1,7 +1,8 @@
-//! libioglass.so: the names taken over.
+//! libioglass.so: the interposed functions.
 //!
-//! Each exported function finds the next one of its name ([`real`], [`late`]), calls it and has the call
-//! booked by `ioglass-recorder`. All logic is there; here is only what each name means.
+//! Each exported function finds the next one of its name ([`real`], [`late`]), calls it and has
+//! `ioglass-recorder` book the call. All logic is there; this library only maps each name to its
+//! meaning.
 
 #![no_std]
 
@@ -25,8 +26,8 @@ mod text;
 mod uring;
 mod variadic;
 
-/// While the log is written, giving up means that there is none. Anywhere else there is nothing
-/// sensible to do, and it must not get here.
+/// While the log is written, a panic means that there is no log. A panic anywhere else must not
+/// happen, and ends the process.
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     exitlog::give_up();

@@ -1,23 +1,24 @@
-//! Libraries that are asked what their calls are about.
+//! Libraries that are queried about their calls.
 //!
-//! A process may have several of one kind: each Python package brings its own. What a call is about,
-//! only the library knows that was called.
+//! A process may have several of one kind: each Python package brings its own. Only the library
+//! that was called knows the objects of the call.
 
-/// Declares a kind of library by the functions it is asked through, and how many of its kind can be told
-/// apart; the calls of others are not recorded.
+/// Declares a kind of library by the functions through which it is queried, and the number of
+/// libraries of this kind that are told apart; calls of further ones are not recorded.
 macro_rules! library {
     ($(#[$about:meta])* $library:ident, $most:literal;
      $(fn $name:ident($($type:ty),*) -> $result:ty;)*) => {
         static KNOWN: [$library; $most] = [const { $library::new() }; $most];
 
         $(#[$about])*
-        // What every call looks at comes first, in one line of the cache.
+        // The fields that every call reads come first, in one cache line.
         #[repr(C)]
         #[allow(non_snake_case)] // the names are the library's
         pub(crate) struct $library {
             begin: core::sync::atomic::AtomicUsize,
             length: core::sync::atomic::AtomicUsize,
-            /// [`crate::late::unloads`] when it was looked at, and one more if it is not recorded; 0 if never.
+            /// [`crate::late::unloads`] when it was examined, plus one if it is not recorded; 0 if
+            /// never.
             seen: core::sync::atomic::AtomicU32,
             $($name: core::sync::atomic::AtomicPtr<core::ffi::c_void>,)*
         }
@@ -56,21 +57,22 @@ macro_rules! library {
                 find(unloads).or_else(|| Self::look_at(address, unloads))
             }
 
-            /// Whether this is the library with the function at `address`, and was looked at then.
+            /// Returns true if this is the library with the function at `address`, examined at
+            /// `seen`.
             #[inline]
             fn is(&self, address: usize, seen: u32) -> bool {
                 self.seen.load(core::sync::atomic::Ordering::Acquire) == seen && self.has(address)
             }
 
-            /// Whether the function at `address` is one of its.
+            /// Returns true if the function at `address` is one of its functions.
             #[inline]
             pub(crate) fn has(&self, address: usize) -> bool {
                 use core::sync::atomic::Ordering::Relaxed;
                 address.wrapping_sub(self.begin.load(Relaxed)) < self.length.load(Relaxed)
             }
 
-            /// Gets to know a library, or makes sure that a known one has not been replaced. Two
-            /// threads that do so at once store the same.
+            /// Examines a library, or checks that a known one has not been replaced. Two threads
+            /// that do so at once store the same values.
             #[cold]
             fn look_at(address: usize, unloads: u32) -> Option<&'static Self> {
                 use core::sync::atomic::Ordering::{Relaxed, Release};
@@ -91,14 +93,14 @@ macro_rules! library {
                 is_recorded.then_some(library)
             }
 
-            /// The library with the function at `address`, if there was reason to look at it. It is not asked
-            /// anything.
+            /// The library with the function at `address`, if it was examined before. It is not
+            /// queried.
             #[allow(dead_code)] // only ids of HDF5 begin anew while it stays loaded
             pub(crate) fn known(address: usize) -> Option<&'static Self> {
                 KNOWN.iter().find(|library| library.has(address))
             }
 
-            /// Forgets those that are not loaded any more; `forget` is told their numbers.
+            /// Forgets libraries that are no longer loaded; `forget` is called with their numbers.
             pub(crate) fn forget_unloaded(forget: impl Fn(u64)) {
                 use core::sync::atomic::Ordering::Relaxed;
                 for library in &KNOWN {
@@ -113,7 +115,7 @@ macro_rules! library {
                 }
             }
 
-            /// Tells this library from others of its kind.
+            /// Number of this library among those of its kind.
             pub(crate) fn number(&self) -> u64 {
                 self.begin.load(core::sync::atomic::Ordering::Relaxed) as u64
             }

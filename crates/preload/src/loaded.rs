@@ -1,23 +1,23 @@
 //! Functions of loaded objects, as the loader publishes them.
 //!
-//! The loader's own search would do, but before glibc 2.34 it is in a library of its own, and loading
-//! that costs a short process more than all of our start. Among the objects that a program began with,
-//! ours takes no lock and calls nobody, so it also works in a signal handler, after a fork, and before
-//! anything else has begun.
+//! The loader's own search would work, but before glibc 2.34 it is in a separate library, and
+//! loading that costs a short process more than our whole start. Among the objects that a program
+//! began with, this search takes no lock and makes no call, so it also works in a signal handler,
+//! after a fork, and before any other library is initialised.
 
 use core::arch::{asm, global_asm};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-/// What a debugger is told: where the list of objects begins.
+/// The loader's interface for debuggers: begin of the list of objects.
 #[repr(C)]
 struct Debug {
     version: c_int,
     objects: *const Object,
 }
 
-/// A loaded object, in the order in which the loader searches.
+/// A loaded object; objects are in the loader's search order.
 #[repr(C)]
 pub(crate) struct Object {
     base: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Object {
     next: *const Object,
 }
 
-/// Where a part of an object is.
+/// Location of a part of an object.
 #[repr(C)]
 struct Dynamic {
     tag: usize,
@@ -50,17 +50,17 @@ const VERSIONS: usize = 0x6FFF_FFF0;
 const HASHES: usize = 0x6FFF_FEF5;
 const OLD_HASHES: usize = 4;
 
-/// Bytes of code and data that an object can have, since its parts reach each other.
+/// Upper limit of the code and data of an object, since its parts reach each other.
 const LARGEST_OBJECT: usize = 1 << 31;
-/// Not the version that a program is linked with today.
+/// Flag of a symbol version that new programs are not linked with.
 const HIDDEN: u16 = 1 << 15;
-/// A function that tells which function it stands for.
+/// Symbol type of a function that returns the address of another function.
 const INDIRECT: u8 = 10;
 
-// Another C library than glibc has the one or the other under the second name, and need not have either.
+// A C library other than glibc has one of them under the second name, or neither.
 global_asm!(".weak _r_debug", ".weak _dl_debug_addr");
 
-/// What the loader tells debuggers.
+/// The loader's interface for debuggers.
 fn debug() -> Option<&'static Debug> {
     // SAFETY: addresses that the loader has filled in, or null.
     unsafe {
@@ -72,11 +72,11 @@ fn debug() -> Option<&'static Debug> {
     }
 }
 
-/// The last of the objects that the program began with; they stay to its end.
+/// The last of the objects that the program began with; these are never unloaded.
 static LAST_OF_FIRST: AtomicPtr<Object> = AtomicPtr::new(ptr::null_mut());
 
-/// The function `name` in the first object behind us that has it, among those that the program began
-/// with. Takes no lock and calls nobody.
+/// The function `name` in the first object after ours that has it, among those that the program
+/// began with. Takes no lock and makes no call.
 pub(crate) fn next_function(name: &CStr) -> Option<*mut c_void> {
     let (own, last, hash) = (own_dynamic(), last_of_first(), hash(name));
     let mut is_behind = false;
@@ -93,46 +93,46 @@ pub(crate) fn next_function(name: &CStr) -> Option<*mut c_void> {
     None
 }
 
-/// The function `name` of our own.
+/// The function `name` of this library.
 pub(crate) fn own_function(name: &CStr) -> Option<*mut c_void> {
     let own = objects().find(|object| ptr::eq(object.dynamic, own_dynamic()))?;
-    // SAFETY: we stay loaded.
+    // SAFETY: this library stays loaded.
     unsafe { Tables::of(own).find(name, hash(name)) }
 }
 
-/// The function `name` as the code at `caller` would find it without us, among objects that were loaded
-/// later: in its own object, in what that needs, or else anywhere. Several may have it: two parts of a
-/// program can each bring a library of their own.
+/// The function `name` as the code at `caller` would find it without us, among objects that were
+/// loaded later: in its own object, in the objects that this one needs, or else anywhere. Several
+/// objects may have it: two parts of a program can each bring their own library.
 pub(crate) fn late_function(name: &CStr, caller: usize) -> Option<*mut c_void> {
     while_all_stay(|| find_for(name, caller))
 }
 
-/// The function `name` of the very object that has the code at `address`.
+/// The function `name` of the object that contains the code at `address`.
 pub(crate) fn function_beside(name: &CStr, address: usize) -> Option<*mut c_void> {
     // SAFETY: nothing is unloaded meanwhile.
     while_all_stay(|| unsafe { Tables::of(object_of(address)?).find(name, hash(name)) })
 }
 
-/// Searches while the loader lets nobody unload anything.
+/// Runs a search while the loader lets no thread unload anything.
 fn while_all_stay<T, S: FnOnce() -> Option<T>>(search: S) -> Option<T> {
-    // All is done the first time it is called.
+    // The search is complete after the first callback.
     unsafe extern "C" fn run<T, S: FnOnce() -> Option<T>>(
         _: *mut libc::dl_phdr_info,
         _: usize,
         job: *mut c_void,
     ) -> c_int {
-        // SAFETY: what is handed over below.
+        // SAFETY: the pointer that is passed below.
         let (search, found) = unsafe { &mut *job.cast::<(Option<S>, Option<T>)>() };
         *found = search.take().and_then(|search| search());
         1
     }
     let mut job: (Option<S>, Option<T>) = (Some(search), None);
-    // SAFETY: the callback knows what it is given.
+    // SAFETY: the callback expects this argument.
     unsafe { libc::dl_iterate_phdr(Some(run::<T, S>), (&raw mut job).cast()) };
     job.1
 }
 
-/// Where the object with the code at `address` begins and ends.
+/// Begin and end of the object that contains the code at `address`.
 pub(crate) fn extent_of(address: usize) -> Option<(usize, usize)> {
     struct Search {
         address: usize,
@@ -144,7 +144,7 @@ pub(crate) fn extent_of(address: usize) -> Option<(usize, usize)> {
         _: usize,
         search: *mut c_void,
     ) -> c_int {
-        // SAFETY: what is handed over below, and the segments of a loaded object.
+        // SAFETY: the pointer that is passed below, and the segments of a loaded object.
         unsafe {
             let (info, search) = (&*info, &mut *search.cast::<Search>());
             let segments = core::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into());
@@ -160,17 +160,18 @@ pub(crate) fn extent_of(address: usize) -> Option<(usize, usize)> {
     }
 
     let mut found = Search { address, found: None };
-    // SAFETY: the callback knows what it is given.
+    // SAFETY: the callback expects this argument.
     unsafe { libc::dl_iterate_phdr(Some(search), (&raw mut found).cast()) };
     found.found
 }
 
-/// The same of the program itself.
+/// Begin and end of the program itself.
 pub(crate) fn extent_of_program() -> Option<(usize, usize)> {
     extent_of(objects().next()?.dynamic as usize)
 }
 
-/// The object with the code at `address`. Objects do not overlap, so the nearest one below is the one.
+/// The object that contains the code at `address`. Objects do not overlap, so it is the nearest one
+/// below.
 fn object_of(address: usize) -> Option<&'static Object> {
     let is_own = |object: &&Object| ptr::eq(object.dynamic, own_dynamic());
     let below = objects().filter(|object| !is_own(object) && object.base <= address);
@@ -190,7 +191,7 @@ fn find_for(name: &CStr, caller: usize) -> Option<*mut c_void> {
         .or_else(|| others().find_map(find))
 }
 
-/// Whether the file that the function at `address` was loaded from has `part` in its name.
+/// Returns true if the path of the file with the function at `address` contains `part`.
 pub(crate) fn is_from_file(address: usize, part: &[u8]) -> bool {
     struct Search<'p> {
         address: usize,
@@ -203,7 +204,7 @@ pub(crate) fn is_from_file(address: usize, part: &[u8]) -> bool {
         _: usize,
         search: *mut c_void,
     ) -> c_int {
-        // SAFETY: what is handed over below, and the name of an object that stays meanwhile.
+        // SAFETY: the pointer that is passed below, and the name of an object that stays meanwhile.
         unsafe {
             let search = &mut *search.cast::<Search<'_>>();
             let name = object_of(search.address).map(|object| object.name);
@@ -217,21 +218,21 @@ pub(crate) fn is_from_file(address: usize, part: &[u8]) -> bool {
     }
 
     let mut found = Search { address, part, found: false };
-    // SAFETY: the callback knows what it is given.
+    // SAFETY: the callback expects this argument.
     unsafe { libc::dl_iterate_phdr(Some(search), (&raw mut found).cast()) };
     found.found
 }
 
-/// All objects, in the order in which the loader searches.
+/// All objects, in the loader's search order.
 fn objects() -> impl Iterator<Item = &'static Object> {
-    // SAFETY: the loader's list. Callers see to it that what they look at stays.
+    // SAFETY: the loader's list. Callers make sure that the objects they use stay loaded.
     unsafe {
         let first = debug().and_then(|debug| debug.objects.as_ref());
         core::iter::successors(first, |object| object.next.as_ref())
     }
 }
 
-/// Where the list ends before `main`, when we begin or are first called.
+/// End of the list before `main`, when this library is initialised or first called.
 pub(crate) fn last_of_first() -> *const Object {
     let known = LAST_OF_FIRST.load(Relaxed);
     if !known.is_null() {
@@ -243,8 +244,8 @@ pub(crate) fn last_of_first() -> *const Object {
 }
 
 impl Object {
-    /// Where its parts are. The loader turns offsets into addresses where it may write, which is
-    /// nearly everywhere.
+    /// Tags and addresses of its parts. The loader turns offsets into addresses where it may write,
+    /// which is nearly everywhere.
     fn parts(&self) -> impl Iterator<Item = (usize, usize)> {
         let mut entry = self.dynamic;
         core::iter::from_fn(move || {
@@ -262,7 +263,7 @@ impl Object {
         if is_near { value } else { self.base.wrapping_add(value) }
     }
 
-    /// The objects it was linked with.
+    /// The objects that it was linked with.
     fn needed(&self) -> impl Iterator<Item = &'static Object> {
         let strings = self.parts().find(|part| part.0 == STRINGS).map(|part| self.address(part.1));
         let names = self.parts().filter(|part| part.0 == NEEDED).map(|part| part.1);
@@ -274,10 +275,10 @@ impl Object {
     }
 }
 
-/// What our own entry in the list points to.
+/// The pointer of our own entry in the list.
 fn own_dynamic() -> *const Dynamic {
     let dynamic;
-    // SAFETY: an address that the linker knows.
+    // SAFETY: an address that the linker defines.
     unsafe { asm!("lea {}, [rip + _DYNAMIC]", out(reg) dynamic, options(pure, nomem, nostack)) };
     dynamic
 }
@@ -331,7 +332,7 @@ impl Tables {
     }
 
     unsafe fn find_by_hash(&self, name: &CStr, hash: u32) -> Option<*mut c_void> {
-        // SAFETY: as the format has it: four numbers, a filter, buckets, and chains whose last hash is odd.
+        // SAFETY: the format: four numbers, a filter, buckets, and chains whose last hash is odd.
         unsafe {
             let [buckets, first, words, shift] = self.hashes.cast::<[u32; 4]>().read();
             let filter = self.hashes.add(4).cast::<u64>();
@@ -351,7 +352,7 @@ impl Tables {
         }
     }
 
-    /// The symbol of this name that a program is linked with today, or else one for older programs.
+    /// The symbol of this name that new programs are linked with, or else one for older programs.
     unsafe fn best(&self, symbols: impl Iterator<Item = u32>, name: &CStr) -> Option<*mut c_void> {
         let mut old = None;
         for symbol in symbols {
@@ -380,19 +381,19 @@ impl Tables {
         if definition.info & 0xF != INDIRECT {
             return address;
         }
-        // SAFETY: such a function takes nothing that it could not do without here.
+        // SAFETY: such a function needs no argument here.
         unsafe { core::mem::transmute::<*mut c_void, extern "C" fn() -> *mut c_void>(address)() }
     }
 }
 
-/// Whether two names are equal, told without help of a library that may not have begun.
+/// Returns true if two names are equal; uses no library, as none may be initialised yet.
 unsafe fn is(text: *const c_char, name: &CStr) -> bool {
     let mut bytes = name.to_bytes_with_nul().iter().enumerate();
     // SAFETY: it is read up to its own end at most.
     bytes.all(|(at, byte)| unsafe { *text.add(at) } as u8 == *byte)
 }
 
-/// Whether the last part of a path is this name.
+/// Returns true if this name is the last component of a path.
 unsafe fn is_file(path: *const c_char, name: *const c_char) -> bool {
     if path.is_null() {
         return false;

@@ -1,8 +1,8 @@
-//! Functions of MPI that a program looks up by name in a library that it has loaded itself, as `ctypes` and
-//! other languages do.
+//! MPI functions that a program looks up by name in a library that it has loaded itself, as
+//! `ctypes` and other languages do.
 //!
-//! The program gets ours if ours would call what it asked for. All else goes to the loader's function by a
-//! jump, because that looks at who calls.
+//! The program gets our function if that would call the requested one. All other lookups jump to
+//! the loader's function, because it examines its caller.
 
 use core::ffi::{CStr, c_char, c_void};
 
@@ -13,7 +13,7 @@ type Lookup = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
 
 static SYMBOL: Symbol = Symbol::new("dlsym\0");
 
-/// How names begin that may be ours.
+/// Prefixes of names that may be ours.
 const PREFIXES: [&[u8]; 2] = [b"MPI_", b"PMPI_"];
 
 #[unsafe(naked)]
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut
     )
 }
 
-/// The function that this one stands in front of.
+/// The function that this one interposes.
 extern "C" fn loaders() -> Lookup {
     unsafe extern "C" fn none(_: *mut c_void, _: *const c_char) -> *mut c_void {
         missing()
@@ -56,13 +56,13 @@ extern "C" fn loaders() -> Lookup {
     unsafe { SYMBOL.get::<Lookup>() }.unwrap_or(none)
 }
 
-/// What the code at `caller` gets that looks `name` up in a library.
+/// The function for the code at `caller`, which looks up `name` in a library.
 unsafe extern "C" fn in_library(
     handle: *mut c_void,
     name: *const c_char,
     caller: usize,
 ) -> *mut c_void {
-    // SAFETY: the caller's arguments, for what they are meant for.
+    // SAFETY: the caller's arguments, passed on unchanged.
     let (found, name) = unsafe { (loaders()(handle, name), CStr::from_ptr(name)) };
     let may_be_ours = PREFIXES.iter().any(|prefix| name.to_bytes().starts_with(prefix));
     if found.is_null() || !may_be_ours {

@@ -63,7 +63,7 @@ fn open_own_name(flags: c_int, call: impl FnOnce() -> c_int) -> c_int {
 
 const CREAT: c_int = libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC;
 
-// The third argument of these is optional. As an integer it travels like a named one.
+// The third argument of these is optional. As an integer it is passed like a named one.
 interpose! {
     #[unsafe(link_section = ".text.hot")]
     fn open(path: *const c_char, flags: c_int, mode: mode_t) -> c_int = |real|
@@ -167,18 +167,18 @@ fn control(fd: c_int, command: c_int, call: impl FnOnce() -> c_int) -> c_int {
     }
 }
 
-/// The last bits of all buffers' addresses.
+/// The bitwise union of all buffers' addresses, for the alignment test.
 unsafe fn addresses(vector: *const iovec, count: c_int) -> usize {
     if vector.is_null() || count <= 0 {
         return 0;
     }
-    // SAFETY: the kernel reads these too; where the program lies, the call fails before this is
-    // looked at again, and a vector of more than 1024 buffers is refused.
+    // SAFETY: the kernel reads these too; if they are invalid, the call fails and this result is
+    // not used, and a vector of more than 1024 buffers is refused.
     let vector = unsafe { core::slice::from_raw_parts(vector, count.min(1024) as usize) };
     vector.iter().fold(0, |bits, buffer| bits | buffer.iov_base as usize)
 }
 
-/// Makes a call with several buffers; they are looked at after it, when they are known to be good.
+/// Makes a call with several buffers; they are read after it, when they are known to be valid.
 #[inline]
 unsafe fn vectored(
     fd: c_int,
@@ -199,7 +199,7 @@ unsafe fn vectored(
     result
 }
 
-/// Version 2 of the vectored calls takes −1 for the current position, and a flag that appends.
+/// Version 2 of the vectored calls accepts −1 for the current position, and a flag that appends.
 fn place_of(offset: off_t, flags: c_int) -> Place {
     let moves = offset == -1;
     match flags & libc::RWF_APPEND {
@@ -274,7 +274,7 @@ interpose! {
             move || real(fd, vector, count, offset, flags));
 }
 
-/// Copies between descriptors: a read of the one and a write of the other.
+/// Copies between descriptors: a read of one and a write of the other.
 #[inline]
 unsafe fn copy(
     from: (c_int, *mut off_t),
@@ -286,13 +286,14 @@ unsafe fn copy(
     if source.is_none() && target.is_none() {
         return call();
     }
-    // SAFETY: offsets are null or the program's; a bad one makes the call fail, and is not read then.
+    // SAFETY: offsets are null or the program's; an invalid one makes the call fail, and is not
+    // read then.
     let place = |offset: *mut off_t, moved: ssize_t| {
         if offset.is_null() { Current } else { At(unsafe { *offset } - moved as off_t) }
     };
     let (result, span) = Span::of(call);
     if result >= 0 {
-        // The time is spent once: where both are recorded, each has half of it.
+        // The time must count once: if both are recorded, each gets half of it.
         let half = span.begin + (span.end - span.begin) / 2;
         let first = if target.is_some() { Span { end: half, ..span } } else { span };
         let second = if source.is_some() { Span { begin: half, ..span } } else { span };
@@ -388,7 +389,7 @@ unsafe fn stat_fd(fd: c_int, found: *const Stat, call: impl FnOnce() -> c_int) -
     posix::stat_fd(fd, || is_regular(unsafe { (*found).st_mode }), call)
 }
 
-/// Books a `stat` by path; `mode` is that of what was found.
+/// Books a `stat` by path; `mode` returns the mode of the file found.
 #[inline]
 unsafe fn stat_at(
     dir: c_int,
@@ -458,7 +459,7 @@ interpose! {
         stat_at(dir, path, || (*found).st_mode, move || real(version, dir, path, found, flags));
 }
 
-/// Books a rename. Paths are read after the call, when they are known to be good.
+/// Books a rename. Paths are read after the call, when they are known to be valid.
 unsafe fn rename_at(
     from: (c_int, *const c_char),
     to: (c_int, *const c_char),

@@ -1,4 +1,4 @@
-//! How processes begin, multiply and end.
+//! The start, forking and end of processes.
 
 use core::arch::naked_asm;
 use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_void};
@@ -11,7 +11,7 @@ use crate::{exitlog, loaded};
 
 extern "C" fn begin(count: c_int, words: *const *const c_char) {
     if !sys::is_glibc() {
-        // Its constructors are not given the words.
+        // Its constructors do not receive the command line.
         return process::disable();
     }
     process::at_end(exitlog::write);
@@ -28,8 +28,8 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
-/// Destructors of the program run before this one, those of its libraries after it. What is
-/// registered now is called when they are done.
+/// Destructors of the program run before this one, those of its libraries after it. A function that
+/// is registered now runs after all of them.
 extern "C" fn end() {
     // SAFETY: the function needs no argument.
     if !process::writes_its_log()
@@ -47,19 +47,20 @@ extern "C" fn end_of_all(_: *mut c_void) {
 #[unsafe(link_section = ".init_array")]
 static BEGIN: extern "C" fn(c_int, *const *const c_char) = begin;
 
-// Nothing is torn down: what comes after it is still recorded.
+// Nothing is torn down: later calls are still recorded.
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static END: extern "C" fn() = end;
 
-/// Stops recording in this process. The command calls it, so as not to record itself.
+/// Stops recording in this process. The `ioglass` command calls it so that it does not record
+/// itself.
 #[unsafe(no_mangle)]
 pub extern "C" fn ioglass_disable() {
     process::disable();
 }
 
-/// AddressSanitizer refuses to run when it is not the first library; with us it need not be. A
-/// program that defines this itself is asked instead of us.
+/// AddressSanitizer refuses to run if it is not the first library; with this one it need not be. If
+/// a program defines this function itself, its own is called.
 #[unsafe(no_mangle)]
 pub extern "C" fn __asan_default_options() -> *const c_char {
     c"verify_asan_link_order=0".as_ptr()
@@ -122,7 +123,7 @@ interpose! {
 /// `vfork`, whose child runs on the stack and in the memory of its parent.
 ///
 /// The return address is kept in a register, because the child overwrites the stack. While the
-/// child runs the thread is marked, so that the child's calls change nothing of its parent's.
+/// child runs, the thread is marked so that the child's calls change no data of its parent.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
@@ -178,7 +179,7 @@ unsafe fn spawn(
     result
 }
 
-/// Looks for our library in an environment.
+/// Returns true if an environment preloads our library.
 unsafe fn is_seen(environment: *const *const c_char) -> bool {
     if environment.is_null() {
         return false;
@@ -197,7 +198,7 @@ unsafe fn is_seen(environment: *const *const c_char) -> bool {
     false
 }
 
-/// Notes a program that is started without us.
+/// Notes a program that is started without our library.
 unsafe fn note_unseen(
     path: *const c_char,
     arguments: *const *const c_char,
@@ -219,13 +220,13 @@ unsafe extern "C" {
     static environ: *const *const c_char;
 }
 
-/// Before this image is replaced.
+/// Finishes the records before this image is replaced.
 unsafe fn before_exec(
     path: *const c_char,
     arguments: *const *const c_char,
     environment: *const *const c_char,
 ) {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { note_unseen(path, arguments, environment) };
     process::ends(Ending::Exec, None);
 }
@@ -266,7 +267,7 @@ interpose! {
     };
 }
 
-/// The variadic ones: whatever the arguments are, they are handed on as they came.
+/// The variadic ones: all arguments are passed on unchanged.
 macro_rules! interpose_exec {
     ($($name:ident, $find:ident;)*) => {$(
         extern "C" fn $find() -> usize {
@@ -303,7 +304,7 @@ extern "C" fn missing_exec() -> c_int {
     -1
 }
 
-/// Takes over functions that do not return.
+/// Interposes functions that do not return.
 macro_rules! interpose_end {
     ($($name:ident($status:ident) $before:expr;)*) => {$(
         #[unsafe(no_mangle)]
@@ -375,7 +376,7 @@ interpose! {
 
 const CLOSE_RANGE_CLOEXEC: usize = 4;
 
-/// A descriptor that came about by a system call is looked at when it is used.
+/// A descriptor that a raw system call made is examined when it is used.
 fn new_descriptor(call: impl FnOnce() -> c_long) -> c_long {
     let fd = call();
     if fd >= 0 && !thread::is_vforked() && file::is_open() {
@@ -384,8 +385,8 @@ fn new_descriptor(call: impl FnOnce() -> c_long) -> c_long {
     fd
 }
 
-/// Makes a call by which the program may restrict itself. That is noted before it, and taken back if
-/// it was a mere attempt.
+/// Makes a call by which the program may restrict itself. The restriction is noted before the call,
+/// and undone if the call fails.
 fn restricting<T: PartialOrd + From<i8>>(
     option: c_int,
     argument: usize,
@@ -400,7 +401,7 @@ fn restricting<T: PartialOrd + From<i8>>(
     result
 }
 
-/// The program restricts itself.
+/// Notes that the program restricts itself.
 fn note_control(option: c_int, argument: usize) {
     const STRICT: usize = 1;
     match option {

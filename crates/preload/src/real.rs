@@ -1,4 +1,4 @@
-//! The functions behind the names that are taken over.
+//! The functions behind the interposed names.
 
 use core::ffi::{CStr, c_int, c_long, c_void};
 use core::ptr;
@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 use crate::loaded;
 
-/// The next function of a name, found when it is first needed: other libraries' constructors run
+/// The next function of a name, found when it is first needed: constructors of other libraries run
 /// before ours.
 pub(crate) struct Symbol {
     pub(crate) name: &'static CStr,
@@ -18,7 +18,7 @@ impl Symbol {
         Self { name: c_string(name), address: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// The function, as what its caller knows it to be.
+    /// The function, cast to the type that its caller knows.
     ///
     /// # Safety
     /// `F` is the type of a C function with this name.
@@ -45,7 +45,7 @@ impl Symbol {
     }
 }
 
-/// A name as C has it.
+/// A name as a C string.
 pub(crate) const fn c_string(name: &'static str) -> &'static CStr {
     match CStr::from_bytes_with_nul(name.as_bytes()) {
         Ok(name) => name,
@@ -63,7 +63,7 @@ pub(crate) fn set_errno(errno: c_int) {
     unsafe { *libc::__errno_location() = errno };
 }
 
-/// What a function returns when it does not exist here.
+/// The result of a function that does not exist here.
 pub(crate) trait Failed {
     const FAILED: Self;
 }
@@ -99,8 +99,8 @@ pub(crate) fn missing<T: Failed>() -> T {
     T::FAILED
 }
 
-/// Takes names over: each function is exported under its name, and its body is given the next
-/// function of that name.
+/// Interposes functions: each is exported under its name, and its body receives the next function
+/// of that name.
 macro_rules! interpose {
     ($(
         $(#[$attribute:meta])*

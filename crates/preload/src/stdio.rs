@@ -1,7 +1,7 @@
 //! Calls on C streams.
 //!
-//! `getc_unlocked` and `putc_unlocked` are part of the program and work on the buffer as long as they
-//! can; what they did is found when the stream is next seen.
+//! `getc_unlocked` and `putc_unlocked` are inlined into the program and work on the buffer as long
+//! as they can; the bytes they moved are found when the stream is next seen.
 
 use core::ffi::{CStr, c_char, c_int, c_long, c_void};
 
@@ -16,17 +16,17 @@ use crate::real::{errno, interpose, set_errno};
 
 const EOF: c_int = -1;
 
-// Another C library than glibc need not have it; then it is not called.
+// A C library other than glibc may not have it; then it is not called.
 core::arch::global_asm!(".weak ftello64");
 
 unsafe extern "C" {
-    // What the C library takes for calls that name no stream; the program may have changed it.
+    // The stream of calls that name none; the program may have changed it.
     static stdin: Stream;
     static stdout: Stream;
     fn ftello64(stream: Stream) -> i64;
 }
 
-/// Where a stream is, if it has a position.
+/// Position of a stream, if it has one.
 unsafe fn position(stream: Stream) -> Option<i64> {
     let before = errno();
     // SAFETY: the stream is open.
@@ -35,7 +35,7 @@ unsafe fn position(stream: Stream) -> Option<i64> {
     (position >= 0).then_some(position)
 }
 
-/// Books an open by path, or one without a path that makes a file of its own.
+/// Books an open by path, or an open without a path that makes its own file.
 unsafe fn open(path: *const c_char, mode: *const c_char, call: impl FnOnce() -> Stream) -> Stream {
     if !file::is_open() {
         return call();
@@ -57,8 +57,8 @@ unsafe fn mode_of(mode: *const c_char) -> Mode {
     Mode::of(unsafe { CStr::from_ptr(mode) }.to_bytes())
 }
 
-/// Books that a stream becomes another. Its old descriptor is let go of before the call, which
-/// closes it also where it fails.
+/// Books a stream that is reopened. Its old descriptor is forgotten before the call, which closes
+/// it even if it fails.
 unsafe fn reopen(
     path: *const c_char,
     mode: *const c_char,
@@ -140,7 +140,7 @@ unsafe fn flush(stream: Stream, call: impl FnOnce() -> c_int) -> c_int {
     result
 }
 
-/// Makes a call that moves bytes; `bytes` tells how many, or that it failed.
+/// Makes a call that moves bytes; `bytes` returns their number, or `None` if it failed.
 #[inline]
 unsafe fn transfer<T: Copy>(
     stream: Stream,
@@ -160,8 +160,8 @@ unsafe fn transfer<T: Copy>(
     }
 }
 
-/// Makes a call that moves one byte. Mostly that is a byte of the buffer, and takes so little time
-/// that looking at the clock would take most of it.
+/// Makes a call that moves one byte. Mostly it is a byte of the buffer, which takes less time than
+/// reading the clock.
 #[inline(always)]
 unsafe fn byte(stream: Stream, direction: Direction, call: impl FnOnce() -> c_int + Copy) -> c_int {
     // SAFETY: the stream is open.
@@ -242,7 +242,7 @@ unsafe fn timed_byte(
     result
 }
 
-/// Makes the call by which a program that has emptied or filled a buffer itself asks for more.
+/// Makes the call by which a program that has emptied or filled a buffer itself gets the next one.
 unsafe fn next_buffer(
     stream: Stream,
     direction: Option<Direction>,
@@ -261,7 +261,7 @@ unsafe fn next_buffer(
 }
 
 interpose! {
-    // What `getc_unlocked` and `putc_unlocked` become in a program.
+    // The calls that `getc_unlocked` and `putc_unlocked` make from a program.
     fn __uflow(stream: Stream) -> c_int = |real| next_buffer(stream, Some(Read), move || real(stream));
     fn __underflow(stream: Stream) -> c_int = |real| next_buffer(stream, None, move || real(stream));
     fn __overflow(stream: Stream, c: c_int) -> c_int = |real|
@@ -279,13 +279,13 @@ unsafe fn text(text: *const c_char, more: i64) -> impl FnOnce(c_int) -> Option<i
     move |result| (result != EOF).then(|| unsafe { libc::strlen(text) } as i64 + more)
 }
 
-/// Bytes of a line that was read as a text.
+/// Bytes of a line that was read as a C string.
 fn line(line: *mut c_char) -> Option<i64> {
     // SAFETY: the call has written it.
     (!line.is_null()).then(|| unsafe { libc::strlen(line) } as i64)
 }
 
-/// Bytes that the result tells.
+/// Bytes, as given by the result.
 fn counted<T: Into<i64>>(result: T) -> Option<i64> {
     Some(result.into()).filter(|count| *count > 0)
 }
@@ -342,7 +342,7 @@ interpose! {
     fn getchar() -> c_int = |real| byte(stdin, Read, move || real());
     fn getchar_unlocked() -> c_int = |real| byte(stdin, Read, move || real());
     fn getw(stream: Stream) -> c_int = |real| {
-        // What looks like a failure may be a word of ones.
+        // A result that looks like a failure may be a word of ones.
         let bytes = |word| (word != EOF || !stdio::is_spent(stream)).then_some(WORD);
         transfer(stream, Read, bytes, move || real(stream))
     };
@@ -385,14 +385,14 @@ interpose! {
     };
 }
 
-/// Bytes of a line whose end was read, but not kept.
+/// Bytes of a line whose newline was read but not kept.
 unsafe fn whole_line(text: *mut c_char) -> Option<i64> {
     // SAFETY: the standard input is open.
     let ended = unsafe { !stdio::is_spent(stdin) };
     line(text).map(|bytes| bytes + i64::from(ended))
 }
 
-/// Makes a call that seeks to an offset that is known, or else is asked for.
+/// Makes a call that seeks; `target` is the new offset if it is known, else it is queried.
 unsafe fn seek(stream: Stream, target: Option<i64>, call: impl FnOnce() -> c_int) -> c_int {
     // SAFETY: the stream is open.
     unsafe {
@@ -431,7 +431,7 @@ interpose! {
     };
 }
 
-/// A list of arguments: on x86-64 and 64-bit ARM, where it is.
+/// A `va_list`: on x86-64 and 64-bit ARM it is passed as its address.
 type Arguments = *mut c_void;
 
 fn printed(count: c_int) -> Option<i64> {
@@ -462,7 +462,7 @@ fn print_to(fd: c_int, call: impl FnOnce() -> c_int) -> c_int {
     posix::transfer(fd, Write, Place::Current, 0, || call() as isize) as c_int
 }
 
-/// Makes a call that reads by a format. What it read is told only by how far the stream moved.
+/// Makes a call that reads by a format. Only the movement of the stream tells how much it read.
 unsafe fn scan(stream: Stream, call: impl FnOnce() -> c_int) -> c_int {
     // SAFETY: the stream is open.
     unsafe {

@@ -3,7 +3,7 @@
 use core::ffi::{CStr, c_char};
 use core::mem::MaybeUninit;
 
-/// Room for a string with its end. Most of it is never touched.
+/// A buffer for a string with its terminator. Most of it is never touched.
 pub(crate) struct Text<const ROOM: usize> {
     bytes: [MaybeUninit<u8>; ROOM],
 }
@@ -17,7 +17,7 @@ impl<const ROOM: usize> Text<ROOM> {
         Self { bytes }
     }
 
-    /// Has `ask` put a string there, which has at most `ROOM` bytes with its end, or nothing.
+    /// Has `ask` write a string there, at most `ROOM` bytes with its terminator, or nothing.
     #[inline]
     pub(crate) fn fill<T>(&mut self, ask: impl FnOnce(*mut c_char) -> T) -> T {
         let told = ask(self.bytes.as_mut_ptr().cast());
@@ -27,7 +27,8 @@ impl<const ROOM: usize> Text<ROOM> {
 
     #[inline]
     pub(crate) fn get(&self) -> &CStr {
-        // SAFETY: what was filled in is ended, and in front of it nothing is left out.
+        // SAFETY: the string that was written is terminated, and no byte before it is
+        // uninitialised.
         unsafe { CStr::from_ptr(self.bytes.as_ptr().cast()) }
     }
 }

@@ -1,5 +1,5 @@
-//! io_uring, as far as it goes through liburing: operations count when they are submitted, with
-//! the bytes that are asked for.
+//! io_uring, as far as it goes through liburing: operations are counted when they are submitted,
+//! with the requested bytes.
 
 use core::ffi::{c_int, c_uint, c_void};
 
@@ -24,11 +24,11 @@ struct Ring {
     flags: *mut c_uint,
     dropped: *mut c_uint,
     array: *mut c_uint,
-    sqes: *const Entry,
-    /// What is filled and not yet handed to the kernel lies between these two.
+    sqes: *const SubmissionEntry,
+    /// Entries that are filled and not yet submitted lie between these two.
     sqe_head: c_uint,
     sqe_tail: c_uint,
-    /// Sizes and places of the queue's memory, and the queue of completions.
+    /// Sizes and addresses of the queue's memory, and the completion queue.
     rest: [u64; 15],
     setup: c_uint,
 }
@@ -38,10 +38,10 @@ const _: () = assert!(core::mem::offset_of!(Ring, setup) == 192);
 /// The ring's entries are twice as large as usual.
 const LARGE_ENTRIES: c_uint = 1 << 10;
 
-/// What one submission asks for, as the kernel defines it.
+/// One submission, as the kernel defines it.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Entry {
+struct SubmissionEntry {
     opcode: u8,
     flags: u8,
     priority: u16,
@@ -52,7 +52,7 @@ struct Entry {
     rest: [u32; 9],
 }
 
-const _: () = assert!(size_of::<Entry>() == 64);
+const _: () = assert!(size_of::<SubmissionEntry>() == 64);
 
 const READV: u8 = 1;
 const WRITEV: u8 = 2;
@@ -60,9 +60,9 @@ const READ_FIXED: u8 = 4;
 const WRITE_FIXED: u8 = 5;
 const READ: u8 = 22;
 const WRITE: u8 = 23;
-/// The descriptor is a number in a table of the ring's.
+/// Flag: the descriptor is an index into the ring's table of files.
 const FIXED_FILE: u8 = 1;
-/// Entries that are timed; the others of a very large batch count with no time.
+/// Entries that are timed; the rest of a very large batch is counted with no time.
 const BATCH: usize = 32;
 
 /// A transfer that is about to be submitted.
@@ -77,7 +77,7 @@ struct Submission {
 }
 
 impl Submission {
-    unsafe fn of(entry: &Entry) -> Option<Self> {
+    unsafe fn of(entry: &SubmissionEntry) -> Option<Self> {
         let direction = match entry.opcode {
             READ | READV | READ_FIXED => Read,
             WRITE | WRITEV | WRITE_FIXED => Write,
@@ -108,7 +108,7 @@ impl Submission {
     }
 }
 
-/// Looks at what is filled, submits it and books it.
+/// Examines the filled entries, submits them and books them.
 unsafe fn submit(ring: *mut c_void, call: impl FnOnce() -> c_int) -> c_int {
     if ring.is_null() || !file::is_open() {
         return call();

@@ -1,14 +1,15 @@
-//! Functions with any number of arguments.
+//! Functions with a variable number of arguments.
 //!
-//! Rust cannot define them yet, so C makes a list of the arguments (`variadic.c`) and calls the
-//! function that takes one. The linker exports no names out of C; each is therefore a jump.
+//! Rust cannot define them yet, so C makes a `va_list` of the arguments (`variadic.c`) and calls
+//! the function that takes one. The linker exports no names out of C; each exported name is
+//! therefore a jump.
 
 use core::arch::{global_asm, naked_asm};
 use core::ffi::c_int;
 
 use crate::stdio;
 
-/// Lets the name that C knows lead to a Rust function, and the exported name to the C function.
+/// Leads the name that C knows to a Rust function, and the exported name to the C function.
 macro_rules! variadic {
     ($($name:ident, $c:ident => $list:ident, $rust:ident;)*) => {$(
         #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,4 @@
-//! Memory for writing the log: used by one thread, given back as a whole.
+//! Memory for writing the log: used by one thread, released as a whole.
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::cell::UnsafeCell;
@@ -8,37 +8,37 @@ use core::ptr;
 
 use ioglass_recorder::sys;
 
-/// The smallest block. Blocks are powers of two, larger ones also what lies at the quarters between.
+/// The smallest block. Block sizes are powers of two; large ones also the quarters in between.
 const SMALLEST: usize = 16;
 const QUARTERED: usize = 4 * MOST_ALIGNED;
-/// Blocks lie at multiples of this, if they are as large.
+/// Alignment of blocks that are at least this large.
 const MOST_ALIGNED: usize = 64;
 const PAGE: usize = 4096;
-/// Bytes of pages that are made in one go.
+/// Bytes of pages that are populated at a time.
 const AT_ONCE: usize = 128 << 10;
 const CLASSES: usize = 4 * usize::BITS as usize;
 
-/// What is left of the memory, and freed blocks by class.
+/// The unused memory, and freed blocks by class.
 struct Heap {
     next: usize,
     end: usize,
-    /// Up to here pages are made.
+    /// End of the populated pages.
     made: usize,
-    /// Whether what is left is all zero.
+    /// True if the unused memory is all zero.
     is_clean: bool,
     free: [*mut Free; CLASSES],
     reserve: Reserve,
 }
 
-/// Memory that is mapped when the first is used up.
+/// Memory that is mapped when the first memory is used up.
 #[derive(Clone, Copy)]
 pub(super) struct Reserve {
-    /// How much is wanted, and how much has to do.
+    /// Wanted size, then the fallback size.
     sizes: [usize; 2],
     mapped: Option<(*mut u8, usize)>,
 }
 
-/// A block that was freed begins with where the next one is.
+/// A freed block begins with a link to the next one.
 struct Free {
     next: *mut Free,
 }
@@ -51,10 +51,10 @@ unsafe impl Sync for Allocator {}
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator(UnsafeCell::new(Heap::NONE));
 
-/// Hands out of this memory from now on, then of more.
+/// Allocates from this memory from now on, then from the reserve.
 ///
 /// # Safety
-/// The memory is nobody else's, and no other thread allocates until [`end`].
+/// The memory belongs to nobody else, and no other thread allocates until [`end`].
 pub(super) unsafe fn begin(memory: &mut [MaybeUninit<u8>], is_clean: bool, reserve: Reserve) {
     let Range { start, end } = memory.as_mut_ptr_range();
     // SAFETY: the caller vouches.
@@ -70,10 +70,10 @@ pub(super) unsafe fn begin(memory: &mut [MaybeUninit<u8>], is_clean: bool, reser
     }
 }
 
-/// Hands out nothing any more, and tells what was mapped.
+/// Stops allocating, and returns the mapping of the reserve.
 ///
 /// # Safety
-/// Nothing that was handed out is allocated or freed any more.
+/// Nothing that was allocated here is used, grown or freed any more.
 pub(super) unsafe fn end() -> Option<(*mut u8, usize)> {
     // SAFETY: an empty heap.
     unsafe { core::mem::replace(&mut *ALLOCATOR.0.get(), Heap::NONE).reserve.mapped }
@@ -87,7 +87,7 @@ impl Reserve {
     }
 }
 
-/// The size of the block that a layout gets.
+/// Size of the block for a layout.
 fn block(layout: Layout) -> Option<usize> {
     if layout.align() > MOST_ALIGNED {
         return None;
@@ -97,7 +97,7 @@ fn block(layout: Layout) -> Option<usize> {
     if power <= QUARTERED { Some(power) } else { Some(size.next_multiple_of(power / 8)) }
 }
 
-/// Blocks of one size are of one class.
+/// The class of blocks of one size.
 fn class(block: usize) -> usize {
     let power = block.ilog2();
     let quarter = (block >> power.saturating_sub(2)) & 3;
@@ -126,7 +126,7 @@ impl Heap {
         Some(taken.cast())
     }
 
-    /// Makes the block that was handed out last larger, if this is it.
+    /// Extends the block that was allocated last, if this is it.
     fn extend_last(&mut self, pointer: *mut u8, old: usize, new: usize) -> bool {
         let start = pointer as usize;
         let is_last = start + old == self.next && new > old;
@@ -140,7 +140,7 @@ impl Heap {
         }
     }
 
-    /// A block that was handed to nobody. Null if there is none.
+    /// A block that was never used. Null if there is none.
     fn fresh(&mut self, size: usize) -> *mut u8 {
         let start = self.next.next_multiple_of(size.min(MOST_ALIGNED));
         match start.checked_add(size) {
@@ -154,8 +154,8 @@ impl Heap {
         }
     }
 
-    /// Makes pages up to the next block, and some more: one by one they would take several times as long, and large
-    /// ones are mostly not needed whole.
+    /// Populates pages up to the next block and some more: page by page takes several times as
+    /// long, and large blocks are mostly not used whole.
     fn make_pages(&mut self) {
         if self.next > self.made {
             let until = self.next.saturating_add(AT_ONCE).next_multiple_of(PAGE).min(self.end);
@@ -164,7 +164,8 @@ impl Heap {
         }
     }
 
-    /// Goes on in the reserve, if it is there and was not yet. What was left is left.
+    /// Continues in the reserve, if there is one that was not used yet. The rest of the old memory
+    /// stays unused.
     fn take_reserve(&mut self) -> bool {
         let Reserve { sizes, mapped } = &mut self.reserve;
         let wanted = core::mem::take(sizes).into_iter().filter(|size| *size > 0);
@@ -178,7 +179,7 @@ impl Heap {
     }
 }
 
-// SAFETY: blocks are at least as large and as aligned as asked for, and belong to one owner.
+// SAFETY: blocks are at least as large and as aligned as requested, and belong to one owner.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let Some(size) = block(layout) else { return ptr::null_mut() };
@@ -228,7 +229,8 @@ unsafe impl GlobalAlloc for Allocator {
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         let Some(size) = block(layout) else { return };
-        // SAFETY: one thread at a time; the block is large enough for a link and its owner's no more.
+        // SAFETY: one thread at a time; the block has room for a link, and its owner no longer uses
+        // it.
         unsafe {
             let heap = &mut *self.0.get();
             let free = &mut heap.free[class(size)];

@@ -1,4 +1,4 @@
-//! The memory in which a log is made: a stack, some that always does for a small log, and more if need be.
+//! The memory in which a log is made: a stack, enough heap for a small log, and more if needed.
 
 use core::mem::MaybeUninit;
 use core::ops::Range;
@@ -11,23 +11,23 @@ use ioglass_recorder::sys;
 use super::allocator::{self, Reserve};
 
 const STACK: usize = 1 << 20;
-/// Of the stack so much is always used.
+/// Bytes of the stack that are always used.
 const USED_STACK: usize = 32 << 10;
 const SMALL_HEAP: usize = 64 << 10;
 const PAGE: usize = 4096;
 const SIZE: usize = STACK + SMALL_HEAP;
 
-/// What was set aside.
+/// The memory that was set aside.
 static PREPARED: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
 
 unsafe extern "C" {
-    /// Where the linker has put the beginning of this library and the end of its code.
+    /// Begin of this library and end of its code, defined by the linker.
     static __ehdr_start: u8;
     static etext: u8;
 }
 
-/// Sets the memory for a small log aside. A rank does when MPI begins: all wait for each other when it ends,
-/// and by then there may be none.
+/// Sets aside the memory for a small log. A rank does so when MPI begins: at the end of MPI all
+/// ranks wait for each other, and memory may be short by then.
 pub(crate) fn prepare() {
     if PREPARED.load(Relaxed).is_null()
         && let Some(memory) = Memory::map()
@@ -37,8 +37,8 @@ pub(crate) fn prepare() {
     }
 }
 
-/// Has the library's code mapped: a log is written once, so that every page of it would be the first time's, which
-/// takes a third of the time that a small log does.
+/// Maps all pages of the library's code. A log is written once, so every page would fault; these
+/// faults take a third of the time of a small log.
 fn map_code() {
     let (begin, end) = (&raw const __ehdr_start, &raw const etext);
     sys::reads_pages(begin, (end as usize - begin as usize).next_multiple_of(PAGE));
@@ -53,12 +53,13 @@ pub(super) struct Memory {
 impl Memory {
     fn map() -> Option<Self> {
         let base = sys::map_private(SIZE).ok()?;
-        // One by one pages take several times as long.
+        // Faulting pages one by one takes several times as long.
         sys::wants_pages(base.wrapping_add(STACK - USED_STACK), USED_STACK + SMALL_HEAP);
         Some(Self { base, is_prepared: false })
     }
 
-    /// What was set aside, or new memory; from now on everything is allocated there.
+    /// Opens the memory that was set aside, or new memory; from now on everything is allocated
+    /// there.
     pub(super) fn open(reserve: Reserve) -> Option<Self> {
         let prepared = PREPARED.load(Relaxed);
         let memory = match prepared.is_null() {
@@ -68,7 +69,7 @@ impl Memory {
         // SAFETY: the mapping is as large, and one thread is here at a time.
         unsafe {
             let heap = memory.base.add(STACK).cast::<MaybeUninit<u8>>();
-            // A child may find what its parent has left.
+            // A child may find data that its parent has left.
             let is_clean = !memory.is_prepared;
             allocator::begin(slice::from_raw_parts_mut(heap, SMALL_HEAP), is_clean, reserve);
         }
@@ -79,9 +80,9 @@ impl Memory {
         self.base..self.base.wrapping_add(STACK)
     }
 
-    /// Gives back what was not set aside; nothing that was made in it is used any more.
+    /// Releases memory that was not set aside; nothing that was made in it is used any more.
     pub(super) fn close(self) {
-        // SAFETY: as said.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             if let Some((memory, size)) = allocator::end() {
                 sys::unmap(memory, size);
@@ -92,7 +93,7 @@ impl Memory {
         }
     }
 
-    /// Leaves everything as it is, for good.
+    /// Leaves everything as it is, permanently.
     pub(super) fn abandon(self) {
         // SAFETY: nothing more is allocated.
         let _ = unsafe { allocator::end() };

@@ -1,7 +1,7 @@
-//! The log of a process that is recorded on its own, written when it exits.
+//! The log of a process that is recorded on its own, written when the process exits.
 //!
-//! The work has memory and a stack of its own. If anything goes wrong the capture stays, and
-//! `ioglass recover` makes the log. Nothing is ever printed.
+//! The work uses memory and a stack of its own. If it fails, the capture stays, and `ioglass
+//! recover` makes the log. Nothing is ever printed.
 
 mod allocator;
 mod memory;
@@ -29,59 +29,59 @@ use memory::Memory;
 pub(crate) use memory::prepare;
 use output::Attempt;
 
-/// A log of so little is written without compressing it: it fills no more than a block of the disk,
-/// and a compressor would take most of the time.
+/// A log of a capture this small is not compressed: it fills at most one disk block, and
+/// compression would take most of the time.
 const SMALL_CAPTURE: usize = 16 << 10;
-/// Room for compression, and the events of a trace that are sorted at a time.
+/// Memory for compression and for the trace events that are sorted at a time.
 const BASE: usize = 96 << 20;
-/// Room for each byte of records.
+/// Memory for each byte of records.
 const PER_RECORD_BYTE: usize = 8;
-/// More is not asked for.
+/// Upper limit of the requested memory.
 const MOST: usize = 4 << 30;
-/// A capture of this size is mapped with all its pages.
+/// A capture of at least this size is mapped with all its pages.
 const LARGE_CAPTURE: usize = 1 << 20;
-/// In larger ones most is a trace, which is gone through piece by piece.
+/// Larger captures consist mostly of a trace, which is processed piece by piece.
 const MOSTLY_TRACE: usize = 64 << 20;
-/// Events sorted at a time; each takes 40 bytes, in a list that doubles.
+/// Events sorted at a time; each takes 40 bytes, in a vector that doubles.
 const EVENTS: usize = 256 << 10;
 
-/// The process that has begun to write its log, so that it does so once.
+/// Process id of the process that has begun to write its log; the log is written only once.
 static WRITER: AtomicU32 = AtomicU32::new(0);
 
-/// Writes the log of this process, if there is something to say, and removes the capture.
+/// Writes the log of this process, if there is anything to report, and removes the capture.
 pub(crate) fn write() {
     if capture::header().is_none() || !begin() {
         return;
     }
     let Some(mut desk) = Desk::open(capture::recorded(), 0) else { return };
-    // What was recorded only in case that MPI begins, which it has not, is not written.
+    // Records that were kept only in case MPI begins are not written if it has not begun.
     if rank::is_awaited() || desk.write_alone(process::has_begun_anew()).is_some() {
         desk.remove_capture();
     }
     desk.close();
 }
 
-/// Whether the caller is to write the log; nobody else does so meanwhile.
+/// Returns true if the caller must write the log; no other thread writes it meanwhile.
 pub(crate) fn begin() -> bool {
     WRITER.swap(sys::pid(), Relaxed) != sys::pid()
 }
 
-/// The log is written, or will be by another.
+/// Allows the log to be written again: this one is written, or another process will write it.
 pub(crate) fn begin_again() {
     WRITER.store(0, Relaxed);
 }
 
-/// Where a log is made: the capture, and memory for the work.
+/// Everything needed to make a log: the capture, and memory for the work.
 pub(crate) struct Desk {
     memory: Memory,
-    /// What this process has recorded, if it has, which capture that is, and where.
+    /// The capture of this process, if it has recorded anything.
     pub(crate) capture: Option<&'static [u8]>,
     which: Which,
     path: Option<&'static CStr>,
 }
 
 impl Desk {
-    /// With a capture, and room for more than that, if there is that much.
+    /// Opens a capture with the memory its log needs and `more` bytes beyond it, if available.
     pub(crate) fn open(recorded: Option<Recorded>, more: usize) -> Option<Self> {
         let path = recorded.map(|recorded| recorded.path);
         let mapped = recorded.and_then(|recorded| recorded.bytes);
@@ -101,17 +101,19 @@ impl Desk {
         Some(Self { memory, capture, which, path })
     }
 
-    /// Where the capture is, if there is one.
+    /// Path of the capture, if there is one.
     pub(crate) fn path(&self) -> Option<&'static CStr> {
         self.path
     }
 
-    /// Whether everything that was recorded can be read here. What cannot is left for `ioglass recover`.
+    /// Returns true if the whole capture can be read here. Otherwise it is left for `ioglass
+    /// recover`.
     pub(crate) fn is_whole(&self) -> bool {
         self.capture.is_some() || self.path.is_none()
     }
 
-    /// Writes a log of this process alone. After another log messages alone are not worth one.
+    /// Writes a log of this process alone. After a first log, a second one that has only messages
+    /// is not written.
     pub(crate) fn write_alone(&mut self, is_second: bool) -> Option<()> {
         let capture = self.capture?;
         let write = |run: &Run<'_>, file: &mut LogFile| {
@@ -130,16 +132,16 @@ impl Desk {
         let Some(capture) = self.path else { return };
         let mut folder: PathBuffer = PathBuffer::new();
         folder.push(parent(capture.to_bytes()));
-        // The folder was made for this capture alone; what is in use stays.
+        // The directory was made for this capture alone; a directory in use stays.
         let _ = sys::unlink(capture);
         let _ = sys::remove_dir(folder.as_c_str());
     }
 
-    /// Does some work on the stack of its own; `None` if it was given up.
+    /// Runs `work` on its own stack; `None` if the work was given up.
     pub(crate) fn work<T>(&mut self, work: impl FnOnce() -> T) -> Option<T> {
         struct Job<F, T>(Option<F>, Option<T>);
         extern "C" fn run<T, F: FnOnce() -> T>(job: *mut c_void) {
-            // SAFETY: what is handed over below.
+            // SAFETY: the pointer that is passed below.
             let job = unsafe { &mut *job.cast::<Job<F, T>>() };
             job.1 = job.0.take().map(|work| work());
         }
@@ -148,7 +150,7 @@ impl Desk {
         }
         let mut job = Job(Some(work), None);
         let entry = entry(&job);
-        // SAFETY: the stack is mapped, and nobody else is on it.
+        // SAFETY: the stack is mapped, and no other thread uses it.
         unsafe {
             own_stack::run(self.memory.stack(), entry, (&raw mut job).cast());
             output::remove_unfinished();
@@ -156,36 +158,36 @@ impl Desk {
         job.1
     }
 
-    /// Gives the memory back; nothing that was made in it is used any more. The capture stays mapped: the
-    /// process is about to end, which does it in one go.
+    /// Releases the memory; nothing that was made in it is used any more. The capture stays mapped:
+    /// the process is about to end, which unmaps it at once.
     pub(crate) fn close(self) {
         self.memory.close();
     }
 
-    /// Leaves the memory as it is, because somebody may still write to it.
+    /// Leaves the memory as it is, because another thread may still write to it.
     pub(crate) fn abandon(self) {
         self.memory.abandon();
     }
 }
 
-/// Leaves the work undone, if it is being done; otherwise returns.
+/// Gives the work up, if it is running; otherwise returns.
 pub(crate) fn give_up() {
     own_stack::escape();
 }
 
-/// The capture as a whole; while it grew, it was mapped in pieces.
+/// Maps the capture as a whole; while it grew, it was mapped in pieces.
 fn map_capture(path: &CStr) -> Option<&'static [u8]> {
     let fd = sys::open(path, libc::O_RDONLY | libc::O_NOFOLLOW, 0).ok()?;
     let size = usize::try_from(sys::stat_fd(fd.0).ok()?.st_size).ok()?;
     let at_once = (LARGE_CAPTURE..=MOSTLY_TRACE).contains(&size);
     let address = sys::map_to_read(&fd, size, at_once).ok()?;
-    // SAFETY: mapped, and unmapped only when nobody uses it any more. Threads that go on may still
+    // SAFETY: mapped, and unmapped only when nobody uses it any more. Other threads may still
     // change it; its reader trusts nothing it reads.
     Some(unsafe { slice::from_raw_parts(address, size) })
 }
 
-/// Has the log of a capture, and perhaps of others, written to the first place that takes it. `write` tells whether it
-/// is worth keeping.
+/// Has the log of a capture, and perhaps of others, written to the first place that accepts it.
+/// `write` tells whether the log is worth keeping.
 pub(crate) fn write_first(
     capture: Option<&[u8]>,
     which: Which,
@@ -238,7 +240,7 @@ pub(crate) fn write_first(
             Ok(()) => return Some(()),
             Err(errno) => {
                 attempt.abandon();
-                // What was asked for and could not be had is worth telling; only the first.
+                // Only the first requested place that failed is reported.
                 if failed.is_empty() && attempt.was_asked_for() {
                     failed = describe(&attempt, errno);
                 }
@@ -248,7 +250,7 @@ pub(crate) fn write_first(
     None
 }
 
-/// What is known of the job wherever its log goes.
+/// The facts of the job that do not depend on the place of its log.
 pub(crate) fn run_of(header: &Header) -> Run<'static> {
     let settings = process::settings();
     Run {
@@ -279,7 +281,7 @@ fn buffer(size: usize) -> Vec<u8> {
     alloc::vec![0; size]
 }
 
-/// A file of the kernel's, which does not tell its size.
+/// Reads a file of the kernel, which does not report its size.
 fn read_whole(path: &CStr) -> Vec<u8> {
     const LARGEST: usize = 1 << 20;
     let mut size = 8 << 10;
@@ -296,16 +298,16 @@ fn read_whole(path: &CStr) -> Vec<u8> {
 
 /// The file a log is written to.
 pub(crate) struct LogFile {
-    /// Where it is, if it has a name by which others find it.
+    /// Its path, if it has a name by which others find it.
     pub(crate) path: PathBuffer,
     fd: Fd,
-    /// Beyond this the kernel would send a signal to the program.
+    /// Size limit; beyond it the kernel would send a signal to the program.
     limit: u64,
     pub(crate) error: Option<Errno>,
 }
 
 impl LogFile {
-    /// The file that another process has begun.
+    /// Opens the file that another process has begun.
     pub(crate) fn of_another(path: &[u8]) -> Option<Self> {
         let mut name: PathBuffer = PathBuffer::new();
         name.push(path);

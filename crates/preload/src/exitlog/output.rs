@@ -1,4 +1,4 @@
-//! Where a log goes: the place that was asked for, or else one that will do.
+//! The place of a log: the one that was asked for, or a fallback.
 
 use core::ffi::CStr;
 use core::ptr;
@@ -12,25 +12,25 @@ use ioglass_recorder::sys::{self, Errno, Fd};
 
 /// A place for a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum LogCandidate {
     /// This file.
     File(&'static CStr),
-    /// A file beside this one, which is there already.
+    /// A file next to this one, which exists already.
     Beside(&'static CStr),
-    /// A file in this folder.
+    /// A file in this directory.
     Folder(&'static CStr),
-    /// A file in the folder of the day, which others have made, below this one.
+    /// A file in the directory of the day below this one; others have made it.
     Day(&'static CStr),
-    /// A file in a folder below this one; each part of the way is made if need be.
+    /// A file in a directory below this one; each component of the path is made if needed.
     State(&'static CStr, &'static [&'static [u8]]),
-    /// A file in the user's folder for want of anything better.
+    /// A file in the user's temporary directory, as a last resort.
     Temporary,
 }
 
 /// The place and the path of a log that is being written.
 pub(super) struct Attempt {
-    place: Place,
-    /// Length of the folder in `path`.
+    place: LogCandidate,
+    /// Length of the directory in `path`.
     folder: usize,
     path: PathBuffer,
 }
@@ -41,7 +41,7 @@ static UNFINISHED: AtomicPtr<PathBuffer> = AtomicPtr::new(ptr::null_mut());
 /// Removes a log that was begun and not finished.
 ///
 /// # Safety
-/// The memory in which it was written is still there.
+/// The memory in which the log was written is still mapped.
 pub(super) unsafe fn remove_unfinished() {
     let path = UNFINISHED.swap(ptr::null_mut(), Relaxed);
     if !path.is_null() {
@@ -53,42 +53,42 @@ pub(super) unsafe fn remove_unfinished() {
 /// The places to try, in order.
 pub(super) fn attempts(log: &LogPlace) -> impl Iterator<Item = Attempt> {
     let wanted = match (log.file, log.folder, log.root) {
-        (Some(file), ..) => Some(Place::File(file)),
-        (None, Some(folder), _) => Some(Place::Folder(folder)),
-        (None, None, Some(root)) => Some(Place::Day(root)),
+        (Some(file), ..) => Some(LogCandidate::File(file)),
+        (None, Some(folder), _) => Some(LogCandidate::Folder(folder)),
+        (None, None, Some(root)) => Some(LogCandidate::Day(root)),
         (None, None, None) => None,
     };
     let places = [
         wanted,
-        log.file.map(Place::Beside),
-        log.root.map(Place::Folder),
-        log.state_home.map(|state| Place::State(state, &[b"", b"/ioglass"])),
-        log.home.map(|home| Place::State(home, &[b"/.local", b"/state", b"/ioglass"])),
-        Some(Place::Temporary),
+        log.file.map(LogCandidate::Beside),
+        log.root.map(LogCandidate::Folder),
+        log.state_home.map(|state| LogCandidate::State(state, &[b"", b"/ioglass"])),
+        log.home.map(|home| LogCandidate::State(home, &[b"/.local", b"/state", b"/ioglass"])),
+        Some(LogCandidate::Temporary),
     ];
     let new = |place| Attempt { place, folder: 0, path: PathBuffer::new() };
     places.into_iter().flatten().map(new)
 }
 
 impl Attempt {
-    /// Whether the user named this place.
+    /// Returns true if the user named this place.
     pub(super) fn was_asked_for(&self) -> bool {
-        matches!(self.place, Place::File(_) | Place::Folder(_) | Place::Day(_))
+        matches!(self.place, LogCandidate::File(_) | LogCandidate::Folder(_) | LogCandidate::Day(_))
     }
 
-    /// What the user asked for.
+    /// The path that the user asked for.
     pub(super) fn asked_for(&self) -> &[u8] {
         match self.place {
-            Place::File(file) => file.to_bytes(),
+            LogCandidate::File(file) => file.to_bytes(),
             _ => &self.path.as_bytes()[..self.folder],
         }
     }
 
-    /// Opens the file, under a name that says that it is not complete.
+    /// Opens the file under a name that marks it as incomplete.
     pub(super) fn open(&mut self, name: &LogName<'_>) -> Result<Fd, Errno> {
         let path = &mut self.path;
         match self.place {
-            Place::File(file) => {
+            LogCandidate::File(file) => {
                 if sys::stat(file).is_ok() {
                     return Err(Errno(libc::EEXIST));
                 }
@@ -97,24 +97,24 @@ impl Attempt {
                 path.push_number(sys::pid().into(), 10);
                 path.push(b"_partial");
             }
-            Place::Beside(file) => {
+            LogCandidate::Beside(file) => {
                 let folder = parent(file.to_bytes());
                 let is_here = !file.to_bytes().contains(&b'/');
                 path.push(if is_here { b"." } else { folder });
             }
-            Place::Folder(folder) => path.push(folder.to_bytes()),
-            Place::Day(root) => {
+            LogCandidate::Folder(folder) => path.push(folder.to_bytes()),
+            LogCandidate::Day(root) => {
                 path.push(root.to_bytes());
                 name.push_day(path);
             }
-            Place::State(base, parts) => {
+            LogCandidate::State(base, parts) => {
                 path.push(base.to_bytes());
                 for part in parts {
                     path.push(part);
                     make_folder(path)?;
                 }
             }
-            Place::Temporary => {
+            LogCandidate::Temporary => {
                 path.push(b"/tmp/ioglass-");
                 path.push_number(sys::effective_uid().into(), 10);
                 make_folder(path)?;
@@ -122,7 +122,7 @@ impl Attempt {
             }
         }
         self.folder = path.as_bytes().len();
-        if !matches!(self.place, Place::File(_)) {
+        if !matches!(self.place, LogCandidate::File(_)) {
             name.push_partial(path);
         }
         if path.is_cut() {
@@ -134,14 +134,14 @@ impl Attempt {
         Ok(fd)
     }
 
-    /// Where the file is that was opened.
+    /// Path of the opened file.
     pub(super) fn path(&self) -> PathBuffer {
         let mut path: PathBuffer = PathBuffer::new();
         path.push(self.path.as_bytes());
         path
     }
 
-    /// Gives the complete log of a capture its name.
+    /// Renames the complete log of a capture to its final name.
     pub(super) fn finish(
         &mut self,
         fd: &Fd,
@@ -149,10 +149,10 @@ impl Attempt {
         name: &LogName<'_>,
         began: u64,
     ) -> Result<(), Errno> {
-        // A file system without permissions is no reason to have no log.
+        // A file system without permissions is no reason to lose the log.
         let _ = sys::set_mode(fd, 0o400);
         let mut complete: PathBuffer = PathBuffer::new();
-        if let Place::File(file) = self.place {
+        if let LogCandidate::File(file) = self.place {
             complete.push(file.to_bytes());
             announce(which, fd, &complete);
             sys::rename_new(self.path.as_c_str(), file)?;
@@ -167,14 +167,14 @@ impl Attempt {
         Ok(())
     }
 
-    /// Removes what was begun.
+    /// Removes the unfinished log.
     pub(super) fn abandon(&mut self) {
-        // SAFETY: it is this one's path.
+        // SAFETY: it is the path of this attempt.
         unsafe { remove_unfinished() };
     }
 }
 
-/// Says in a capture where its log will be.
+/// Notes in a capture the path of its future log.
 fn announce(which: Which, fd: &Fd, log: &PathBuffer) {
     let Ok(stat) = sys::stat_fd(fd.0) else { return };
     let mut path: PathBuffer = PathBuffer::new();
@@ -197,7 +197,7 @@ fn make_folder(path: &PathBuffer) -> Result<(), Errno> {
     }
 }
 
-/// In a folder where everybody may write, somebody else's folder is no place for a log.
+/// Fails if another user owns the directory: in a world-writable place a log must not go there.
 fn check_owner(path: &PathBuffer) -> Result<(), Errno> {
     let flags = libc::O_DIRECTORY | libc::O_NOFOLLOW | libc::O_PATH;
     let stat = sys::stat_fd(sys::open(path.as_c_str(), flags, 0)?.0)?;

@@ -1,23 +1,23 @@
-//! Work on a stack of its own, which can be left from anywhere in it.
+//! Work on its own stack, which can be left from any depth.
 //!
-//! The program's stack may be small, and a panic must not end the program: what the work needs
-//! lies in memory that is given back as a whole, so nothing needs to be unwound.
+//! The program's stack may be small, and a panic must not end the program. The work's data lies in
+//! memory that is released as a whole, so nothing needs to be unwound.
 
 use core::arch::naked_asm;
 use core::ffi::c_void;
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Where the stack of the work begins and ends; 0 if there is none.
+/// Begin and end of the work's stack; 0 if there is none.
 static BEGIN: AtomicUsize = AtomicUsize::new(0);
 static END: AtomicUsize = AtomicUsize::new(0);
-/// The program's stack, with the registers that belong to it on top.
+/// The program's stack pointer; the saved registers are on top of that stack.
 static SAVED: AtomicUsize = AtomicUsize::new(0);
 
-/// Does `work` on this stack. Also returns if the work escapes.
+/// Runs `work` on this stack. Also returns if the work escapes.
 ///
 /// # Safety
-/// The stack is mapped, and nobody else is in here.
+/// The stack is mapped, and no other thread runs this.
 pub(super) unsafe fn run(
     stack: Range<*mut u8>,
     work: extern "C" fn(*mut c_void),

@@ -1,4 +1,4 @@
-//! Questions to an HDF5 library about what its ids stand for.
+//! Queries to an HDF5 library about its ids.
 
 use core::ffi::{CStr, c_char, c_int, c_uint};
 use core::hint::cold_path;
@@ -16,30 +16,30 @@ use ioglass_recorder::hdf5::{self, HdfFile, MAX_DIMENSIONS};
 use super::library::{Id, Library, ObjectInfo};
 use crate::text::Text;
 
-/// Ids that stand for all points, for one block of memory, and for what a property list says.
+/// Id that stands for all points, for one block of memory, and for the setting of a property list.
 const ALL: Id = 0;
 const LAST_SPECIAL_SPACE: Id = 2;
-/// Property lists as they come.
+/// The default property list.
 pub(super) const DEFAULT: Id = 0;
-/// The mode of transfers that ranks make together.
+/// The collective mode of transfers.
 pub(super) const COLLECTIVE: c_int = 1;
-/// What an id of a data set is.
+/// The type of a dataset's id.
 const DATASET: c_int = 5;
-/// Data in chunks.
+/// The layout of data in chunks.
 const CHUNKED: c_int = 2;
-/// The address of what is not in one piece, or nowhere yet.
+/// The address of data that is not contiguous, or not allocated yet.
 const NOWHERE: u64 = u64::MAX;
 
-/// A question for a text about an id, which is cut and ended if there is no room for it.
+/// A query for a text about an id. The text is cut to the buffer and terminated.
 type AskText = unsafe extern "C" fn(Id, *mut c_char, usize) -> isize;
 
-/// Room for a name in a file.
+/// Size of the buffer for a name in a file.
 const MAX_NAME: usize = 1024;
 
 type Path = Text<4096>;
 type Name = Text<MAX_NAME>;
 
-/// Has `ask` tell a text about an id; it stays empty if there is none.
+/// Fills `text` with the answer of `ask` about an id; it stays empty if there is none.
 fn tell<const ROOM: usize>(text: &mut Text<ROOM>, id: Id, ask: Option<AskText>) {
     if let Some(ask) = ask {
         // SAFETY: there is this much room.
@@ -47,7 +47,7 @@ fn tell<const ROOM: usize>(text: &mut Text<ROOM>, id: Id, ask: Option<AskText>) 
     }
 }
 
-/// The recorded file of any id in it.
+/// The recorded file that contains an object with this id.
 pub(super) fn file(library: &Library, id: Id) -> Option<&'static HdfFile> {
     if let Some(known) = hdf5::file(library.handle(id)) {
         return known;
@@ -57,8 +57,9 @@ pub(super) fn file(library: &Library, id: Id) -> Option<&'static HdfFile> {
     hdf5::file_called(path.get()).filter(|_| !path.get().is_empty())
 }
 
-/// Whether a file that was opened so goes through MPI-IO; `opens` if MPI has opened a file for it. What changes the
-/// driver of a list is seen if it may have to do with MPI; of others, that they do not open files through it.
+/// Returns true if a file opened with this property list goes through MPI-IO; `opens` if MPI has
+/// opened a file for it. Calls that set a driver of a list are seen if the driver may use MPI;
+/// other drivers do not open files through it.
 #[inline]
 pub(super) fn uses_mpiio(library: &Library, access: Id, opens: bool) -> bool {
     if access == DEFAULT {
@@ -70,7 +71,7 @@ pub(super) fn uses_mpiio(library: &Library, access: Id, opens: bool) -> bool {
         _ => {
             cold_path();
             let mpiio = says_mpiio(library, access);
-            // Drivers that have others do their work may open files through MPI now and then.
+            // Drivers that delegate to other drivers may open files through MPI now and then.
             let says = if mpiio == opens { Says::Through { mpiio } } else { Says::Nothing };
             property_list::note(list, says);
             mpiio
@@ -81,7 +82,7 @@ pub(super) fn uses_mpiio(library: &Library, access: Id, opens: bool) -> bool {
 #[inline(never)]
 fn says_mpiio(library: &Library, access: Id) -> bool {
     let Some(ask) = library.H5Pget_fapl_mpio() else { return false };
-    // SAFETY: a list of access properties that the library has just used.
+    // SAFETY: an access property list that the library has just used.
     let ask_driver = |ask: unsafe extern "C" fn(Id) -> Id| unsafe { ask(access) };
     let driver = library.H5Pget_driver().map(|ask| Library::keeping_errno(|| ask_driver(ask)));
     let driver = driver.filter(|driver| *driver > 0).map(|driver| library.fleeting(driver));
@@ -89,7 +90,7 @@ fn says_mpiio(library: &Library, access: Id) -> bool {
         return known;
     }
     let nowhere = core::ptr::null_mut();
-    // SAFETY: without room for an answer it only tells whether it has one.
+    // SAFETY: without buffers it only tells whether it has an answer.
     let uses_mpiio = library.quietly(|| unsafe { ask(access, nowhere, nowhere) >= 0 });
     if let Some(driver) = driver {
         property_list::note(driver, Says::MpiIo(uses_mpiio));
@@ -97,15 +98,15 @@ fn says_mpiio(library: &Library, access: Id) -> bool {
     uses_mpiio
 }
 
-/// Whether an id is that of a data set.
+/// Returns true if the id is that of a dataset.
 pub(super) fn is_dataset(library: &Library, id: Id) -> bool {
     // SAFETY: an id that the library has just made.
     library.H5Iget_type().is_some_and(|ask| unsafe { ask(id) } == DATASET)
 }
 
-/// What a data set was made of, as far as the program has just said so.
+/// The properties of a new dataset, as the program has just given them.
 #[derive(Clone, Copy)]
-pub(super) struct Made {
+pub(super) struct NewDataset {
     /// A file or group.
     pub(super) place: Id,
     pub(super) element: Id,
@@ -113,11 +114,11 @@ pub(super) struct Made {
     pub(super) creation: Id,
 }
 
-/// Has the library tell about a data set, and hands that on. Where it knows no name, `given` is taken.
+/// Queries a dataset, and passes the answer on. Where the library knows no name, `given` is used.
 pub(super) fn about<T>(
     library: &Library,
     id: Id,
-    made: Option<Made>,
+    made: Option<NewDataset>,
     given: &CStr,
     told: impl FnOnce(&About<'_>) -> T,
 ) -> Option<T> {
@@ -130,13 +131,13 @@ pub(super) fn about<T>(
     Some(told(&About { place, points, lasting }))
 }
 
-/// The same where names must be asked for, which takes much room.
+/// The same for a dataset whose names must be queried, which needs large buffers.
 #[inline(never)]
 #[unsafe(link_section = ".text.hot")]
 fn asked_about<T>(
     library: &Library,
     id: Id,
-    made: Option<Made>,
+    made: Option<NewDataset>,
     given: &CStr,
     told: impl FnOnce(&About<'_>) -> T,
 ) -> Option<T> {
@@ -154,20 +155,20 @@ fn asked_about<T>(
     Some(told(&About { place: dataset::Place::Named(path, name.to_bytes()), points, lasting }))
 }
 
-/// The file at whose root something of this name was just made in `place`, if that is plain.
+/// The file at whose root an object of this name was just made in `place`, if that is certain.
 fn root(library: &Library, place: Id, name: &[u8]) -> Option<&'static HdfFile> {
     let is_plain =
         !name.is_empty() && name.len() < MAX_NAME && name.iter().all(|byte| *byte != b'/');
-    // What is mounted may be another file's.
+    // A mounted group may belong to another file.
     if !is_plain || super::HAS_MOUNTED.load(Relaxed) {
         return None;
     }
     hdf5::file(library.handle(place))?
 }
 
-/// Points, and what lasts, of a data set that was made so.
+/// Points and lasting properties of a dataset that was made this way.
 #[unsafe(link_section = ".text.hot")]
-fn shape(library: &Library, made: Made) -> (i64, Lasting) {
+fn shape(library: &Library, made: NewDataset) -> (i64, Lasting) {
     let dimensions = match space::rank(library.space(made.space), |part| library.has(part)) {
         0 => {
             cold_path();
@@ -180,10 +181,10 @@ fn shape(library: &Library, made: Made) -> (i64, Lasting) {
     (points, Lasting { dimensions, element, chunk: chunk_in(library, made.creation) })
 }
 
-/// The same of a data set that is open.
+/// The same for an open dataset.
 #[unsafe(link_section = ".text.hot")]
 fn asked_shape(library: &Library, id: Id) -> Option<(i64, Lasting)> {
-    // SAFETY: an id of an open data set; what is made here is closed here.
+    // SAFETY: an id of an open dataset; ids that are made here are closed here.
     unsafe {
         let space = library.H5Dget_space()?(id);
         if space < 0 {
@@ -196,15 +197,16 @@ fn asked_shape(library: &Library, id: Id) -> Option<(i64, Lasting)> {
     }
 }
 
-/// What lasts of an open data set with this space.
+/// The lasting properties of an open dataset with this space.
 fn lasting(library: &Library, id: Id, space: Id) -> Option<Lasting> {
     let asked = |chunk| {
         let dimensions = dimensions(library, space);
         Some(Lasting { dimensions, element: element_of(library, id)?, chunk })
     };
-    // SAFETY: an id of an open data set.
+    // SAFETY: an id of an open dataset.
     let is_whole = library.H5Dget_offset().is_some_and(|ask| unsafe { ask(id) } != NOWHERE);
-    // What has an address is not in chunks, and the rest is not dearer than to ask where it is.
+    // Data that has an address is not in chunks, and the remaining queries cost no more than its
+    // location.
     if is_whole {
         return asked([0; DIMENSIONS]);
     }
@@ -224,15 +226,15 @@ fn dimensions(library: &Library, space: Id) -> i64 {
     library.H5Sget_simple_extent_ndims().map_or(0, |ask| unsafe { ask(space) }.into())
 }
 
-/// Bytes of an element.
+/// Bytes of an element of a datatype.
 fn element(library: &Library, kind: Id) -> i64 {
     // SAFETY: an id of a datatype.
     library.H5Tget_size().map_or(0, |ask| unsafe { ask(kind) } as i64)
 }
 
-/// The same of a data set that is open.
+/// Bytes of an element of an open dataset.
 fn element_of(library: &Library, id: Id) -> Option<i64> {
-    // SAFETY: as above; what is made here is closed here.
+    // SAFETY: as above; ids that are made here are closed here.
     unsafe {
         let kind = library.H5Dget_type()?(id);
         (kind >= 0).then(|| {
@@ -248,9 +250,9 @@ fn extent(library: &Library, space: Id) -> i64 {
     library.H5Sget_simple_extent_npoints().map_or(0, |ask| unsafe { ask(space) }.max(0))
 }
 
-/// Lengths of a chunk of a data set that is open.
+/// Lengths of a chunk of an open dataset.
 fn chunk_of(library: &Library, id: Id) -> Option<[i64; DIMENSIONS]> {
-    // SAFETY: an id of an open data set; what is made here is closed here.
+    // SAFETY: an id of an open dataset; ids that are made here are closed here.
     library.quietly(|| unsafe {
         let creation = library.H5Dget_create_plist()?(id);
         (creation >= 0).then(|| {
@@ -261,24 +263,24 @@ fn chunk_of(library: &Library, id: Id) -> Option<[i64; DIMENSIONS]> {
     })
 }
 
-/// Where a data set is.
+/// Location of a dataset.
 fn place(library: &Library, id: Id) -> Option<lasting::Place> {
-    /// Nothing that must be counted or read.
+    /// Only fields that need no counting or reading.
     const BASIC: c_uint = 1;
     let mut info = MaybeUninit::<ObjectInfo>::uninit();
     let ask = library.H5Oget_info2()?;
-    // SAFETY: there is more room than it needs, and the first two fields are those that are basic.
+    // SAFETY: the buffer is larger than needed, and the first two fields are the basic ones.
     unsafe {
         (ask(id, info.as_mut_ptr(), BASIC) >= 0).then(|| {
             let (file, address) = ((*info.as_ptr()).file, (*info.as_ptr()).address);
-            // Low bits, by which places are found, are all 0 in an address.
+            // The low bits select a place in the table, and are all 0 in an address.
             let address = library.fleeting(address.rotate_right(3) as Id);
             lasting::Place { address, file }
         })
     }
 }
 
-/// Lengths of a chunk, as a list of creation properties says.
+/// Lengths of a chunk, as given in a creation property list.
 fn chunk_in(library: &Library, creation: Id) -> [i64; DIMENSIONS] {
     if creation == DEFAULT {
         return [0; DIMENSIONS];
@@ -291,7 +293,7 @@ fn chunk_in(library: &Library, creation: Id) -> [i64; DIMENSIONS] {
 
 fn asked_chunk_in(library: &Library, creation: Id) -> [i64; DIMENSIONS] {
     let mut lengths = [0_u64; MAX_DIMENSIONS];
-    // SAFETY: a list of creation properties, and room for all dimensions.
+    // SAFETY: a creation property list, and room for all dimensions.
     let count = unsafe {
         match (library.H5Pget_layout(), library.H5Pget_chunk()) {
             (Some(layout), Some(ask)) if layout(creation) == CHUNKED => {
@@ -303,8 +305,8 @@ fn asked_chunk_in(library: &Library, creation: Id) -> [i64; DIMENSIONS] {
     last_first(&lengths[..usize::try_from(count).unwrap_or(0).min(MAX_DIMENSIONS)])
 }
 
-/// Lengths of a chunk as a record has them: the last dimension first, of more dimensions than there is room for
-/// the first.
+/// Lengths of a chunk in the order of a record: the last dimension first. Where there are more
+/// dimensions than the record holds, the first ones are kept.
 pub(super) fn last_first(lengths: &[u64]) -> [i64; DIMENSIONS] {
     let mut chunk = [0; DIMENSIONS];
     let count = lengths.len().min(DIMENSIONS);
@@ -314,10 +316,10 @@ pub(super) fn last_first(lengths: &[u64]) -> [i64; DIMENSIONS] {
     chunk
 }
 
-/// Points of a data set as it now is.
+/// Current number of points of a dataset.
 pub(super) fn current_points(library: &Library, id: Id) -> Option<i64> {
     let (ask, close) = library.H5Dget_space().zip(library.H5Sclose())?;
-    // SAFETY: an id of an open data set; what is made here is closed here.
+    // SAFETY: an id of an open dataset; ids that are made here are closed here.
     library.quietly(|| unsafe {
         let space = ask(id);
         (space >= 0).then(|| {
@@ -328,24 +330,24 @@ pub(super) fn current_points(library: &Library, id: Id) -> Option<i64> {
     })
 }
 
-/// The recorded data set behind an id; one that went past us is asked for.
+/// The recorded dataset with this id; one whose opening was not seen is queried.
 pub(super) fn dataset(library: &Library, id: Id) -> Option<&'static Dataset> {
     dataset::get(library.handle(id)).unwrap_or_else(|| {
         about(library, id, None, c"", |about| dataset::found(library.handle(id), about))?
     })
 }
 
-/// What the file's id of an access says about its points.
-pub(super) enum Place {
-    /// All points of the data set.
+/// The meaning of the file space of an access.
+pub(super) enum FilePoints {
+    /// All points of the dataset.
     All,
-    /// As many as are selected in memory.
+    /// The same number of points as are selected in memory.
     AsInMemory,
-    /// Those that are selected in a space of the file.
+    /// The points that are selected in a space of the file.
     Selected,
 }
 
-impl Place {
+impl FilePoints {
     #[inline]
     pub(super) fn of(memory: Id, file: Id) -> Self {
         match file {
@@ -357,16 +359,16 @@ impl Place {
     }
 }
 
-/// As many points as are selected in a space of memory.
+/// A selection of the same number of points as are selected in a memory space.
 pub(super) fn points_in_memory(library: &Library, space: Id) -> Selection {
     Selection::of(Choice::Whole, selected(library, space))
 }
 
-/// Whether ranks made an access with these properties together; that is kept as well.
+/// Returns true if an access with this property list is collective; the answer is kept.
 #[cold] // each list is asked once, as long as it is remembered
 pub(super) fn is_collective(library: &Library, properties: Id) -> bool {
     let mut mode = 0;
-    // SAFETY: a list of properties that the library has just used.
+    // SAFETY: a property list that the library has just used.
     let is_collective = library
         .H5Pget_dxpl_mpio()
         .is_some_and(|ask| unsafe { ask(properties, &raw mut mode) } >= 0)
@@ -380,7 +382,7 @@ fn selected(library: &Library, space: Id) -> i64 {
     library.H5Sget_select_npoints().map_or(ALL_POINTS, |ask| unsafe { ask(space) }.max(0))
 }
 
-/// What is selected in a space; that is kept, because only calls that we see can change it.
+/// The selection of a space; it is kept, because only calls that we see can change it.
 #[cold]
 #[inline(never)] // it needs much room
 pub(super) fn selection(library: &Library, space: Id) -> Selection {
@@ -406,7 +408,7 @@ fn asked(library: &Library, space: Id) -> Selection {
     Selection::of(choice, selected(library, space))
 }
 
-/// Blocks at equal distances, if that is what is selected.
+/// The selection of a space as regularly spaced blocks, if it is one.
 fn regular(library: &Library, space: Id) -> Option<Selection> {
     // SAFETY: as above; there is room for all dimensions.
     unsafe {
@@ -422,7 +424,7 @@ fn regular(library: &Library, space: Id) -> Option<Selection> {
         let blocks = |i| Blocks { count: count[i], block: block[i], stride: stride[i] };
         let mut selection = Selection::ALL;
         let is_regular = told >= 0 && selection.set_regular((0..rank).map(blocks));
-        // What a library takes for regular is not always so.
+        // A selection that the library calls regular is not always so.
         selection.points = selected(library, space);
         is_regular.then_some(selection)
     }

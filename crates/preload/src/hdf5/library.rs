@@ -1,4 +1,4 @@
-//! The functions of an HDF5 library, by which it is asked about its ids.
+//! The functions of an HDF5 library through which its ids are queried.
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 use core::hint::cold_path;
@@ -9,12 +9,12 @@ use ioglass_recorder::hdf5::space;
 use crate::late;
 use crate::library::library;
 
-/// An id of HDF5's. Before 1.10 it had 32 bits; such libraries are left alone.
+/// An HDF5 id. Before 1.10 it had 32 bits; such libraries are not recorded.
 pub(crate) type Id = i64;
-/// Prints the errors of a failed call.
+/// The function that prints the errors of a failed call.
 type Printer = *mut c_void;
 
-/// What is told about an object; the first two are what we look at.
+/// Information about an object; only the first two fields are used.
 #[repr(C)]
 pub(crate) struct ObjectInfo {
     pub(crate) file: u64,
@@ -64,11 +64,11 @@ pub(super) fn space_of(function: usize, id: Id) -> space::Id {
     space::Id { id, function }
 }
 
-/// Stands for the error stack of the calling thread.
+/// The id of the calling thread's error stack.
 const CURRENT_ERRORS: Id = 0;
 
 impl Library {
-    /// Whether its ids have 64 bits.
+    /// Returns true if its ids have 64 bits.
     fn can_be_recorded(&self) -> bool {
         let (mut major, mut minor, mut release) = (0, 0, 0);
         // SAFETY: fills three numbers.
@@ -78,13 +78,13 @@ impl Library {
         told && (major, minor) >= (1, 10)
     }
 
-    /// An id, and which of the libraries it belongs to.
+    /// An id together with the number of its library.
     pub(crate) fn handle(&self, id: Id) -> [u64; 2] {
         [self.number(), id as u64]
     }
 
-    /// The same of a data space or a list of properties. Nobody says when one is closed, so it is another one
-    /// as soon as ids may have begun anew.
+    /// The same for a data space or property list. Its closing is not seen, so its handle changes
+    /// as soon as ids may start over.
     pub(crate) fn fleeting(&self, id: Id) -> [u64; 2] {
         [u64::from(late::unloads()) << 48 ^ self.number(), id as u64]
     }
@@ -95,7 +95,8 @@ impl Library {
         space_of(self.number() as usize, id)
     }
 
-    /// Asks about what is open. Only a connector to something else than files could refuse to answer.
+    /// Makes a query about an open object. Only a connector that does not use files could fail to
+    /// answer.
     pub(crate) fn surely<T>(&self, ask: impl FnOnce() -> T) -> T {
         if self.H5VLregister_connector().is_some() {
             cold_path();
@@ -104,7 +105,7 @@ impl Library {
         Self::keeping_errno(ask)
     }
 
-    /// Asks what cannot fail.
+    /// Makes a query that cannot fail.
     pub(crate) fn keeping_errno<T>(ask: impl FnOnce() -> T) -> T {
         let errno = crate::real::errno();
         let answer = ask();
@@ -112,12 +113,12 @@ impl Library {
         answer
     }
 
-    /// Asks what may fail; the program must not see errors of calls that are not its own.
+    /// Makes a query that may fail; the program must not see errors of calls that are not its own.
     pub(crate) fn quietly<T>(&self, ask: impl FnOnce() -> T) -> T {
         let errno = crate::real::errno();
         let (mut printer, mut data) = (ptr::null_mut(), ptr::null_mut());
         let mut is_new = 1;
-        // SAFETY: what was set is set again as it was, through the interface by which it was set.
+        // SAFETY: the old setting is restored through the interface by which it was set.
         let result = unsafe {
             if let Some(asked) = self.H5Eauto_is_v2() {
                 asked(CURRENT_ERRORS, &raw mut is_new);

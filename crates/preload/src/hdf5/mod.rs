@@ -1,4 +1,4 @@
-//! HDF5. Which library is behind a name depends on who calls.
+//! HDF5. The library behind a name depends on the caller.
 
 #![allow(non_snake_case)] // the names are HDF5's
 
@@ -18,25 +18,25 @@ use ioglass_recorder::span::Span;
 use ioglass_recorder::{file, mpiio};
 
 use crate::late::interpose_late;
-use ask::{Made, Place};
+use ask::{FilePoints, NewDataset};
 use library::{Id, Library};
 
-/// Whether a file was ever mounted in another one.
+/// True if a file was ever mounted in another one.
 static HAS_MOUNTED: AtomicBool = AtomicBool::new(false);
 
-/// Forgets libraries that are not loaded any more, and their ids.
+/// Forgets libraries that are no longer loaded, and their ids.
 pub(crate) fn forget_unloaded() {
     Library::forget_unloaded(hdf5::forget);
 }
 
-/// Where an object is, as its library knows it.
+/// Location of an object, as its library knows it.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(crate) struct Token {
     bytes: [u8; 16],
 }
 
-/// Makes a call of the library with the function `real`, and has it booked if it succeeds.
+/// Makes a call of the library with the function `real`, and books it if it succeeds.
 unsafe fn booked<T: Copy + Into<i64>>(
     real: *const (),
     call: impl FnOnce() -> T,
@@ -70,10 +70,10 @@ unsafe fn open_file(
     }
 }
 
-/// How a data set was opened.
+/// The way a dataset was opened.
 struct Opening {
     name: *const c_char,
-    made: Option<Made>,
+    made: Option<NewDataset>,
     is_deprecated: bool,
 }
 
@@ -104,7 +104,7 @@ unsafe fn open_dataset(real: *const (), opening: Opening, call: impl FnOnce() ->
     unsafe { booked(real, call, |library, id, span| opening.book(library, id, span)) }
 }
 
-/// An open of whatever has this name or place, which may be a data set.
+/// Opens an object with this name or location, which may be a dataset.
 unsafe fn open_object(real: *const (), opening: Opening, call: impl FnOnce() -> Id) -> Id {
     // SAFETY: as above.
     unsafe {
@@ -116,14 +116,14 @@ unsafe fn open_object(real: *const (), opening: Opening, call: impl FnOnce() -> 
     }
 }
 
-/// A call that makes data sets in a way that is not recorded.
+/// Makes a call that makes datasets in a way that is not recorded.
 fn make_unseen<T>(call: impl FnOnce() -> T) -> T {
     let result = call();
     lasting::forget();
     result
 }
 
-/// A transfer between memory and the points of `spaces`, that of memory and that of the file.
+/// A transfer between memory and the points of `spaces`: the memory space and the file space.
 unsafe fn transfer(
     real: *const (),
     direction: Direction,
@@ -154,8 +154,8 @@ fn book_transfer(
     let mut is_new = true;
     loop {
         let asked;
-        let points = match Place::of(memory, file) {
-            Place::Selected => {
+        let points = match FilePoints::of(memory, file) {
+            FilePoints::Selected => {
                 match space::selection(library.space(file), |part| library.has(part)) {
                     Some(remembered) => remembered,
                     None => {
@@ -165,8 +165,8 @@ fn book_transfer(
                     }
                 }
             }
-            Place::All => &Selection::ALL,
-            Place::AsInMemory => {
+            FilePoints::All => &Selection::ALL,
+            FilePoints::AsInMemory => {
                 cold_path();
                 asked = ask::points_in_memory(library, memory);
                 &asked
@@ -174,7 +174,8 @@ fn book_transfer(
         };
         let access = Access { direction, points, list, span };
         match dataset::accessed(library.handle(id), &access) {
-            // A data set that went past us. To ask for it may change what is remembered.
+            // The opening of this dataset was not seen. The query for it may change the remembered
+            // ids.
             Booked::NotYet if is_new && ask::dataset(library, id).is_some() => is_new = false,
             Booked::Alone if ask::is_collective(library, properties) => {
                 return dataset::used_together(library.handle(id));
@@ -184,7 +185,7 @@ fn book_transfer(
     }
 }
 
-/// Several transfers in one call; each gets an equal part of the time.
+/// Several transfers in one call; each gets an equal share of the time.
 unsafe fn transfer_several(
     real: *const (),
     direction: Direction,
@@ -219,7 +220,7 @@ fn book_one(
     book_transfer(library, direction, id, spaces, properties, span);
 }
 
-/// A call after which a data set may have another size.
+/// Makes a call after which a dataset may have another size.
 unsafe fn resize(real: *const (), id: Id, call: impl FnOnce() -> c_int) -> c_int {
     // SAFETY: the id of a call that has succeeded.
     unsafe {
@@ -233,7 +234,7 @@ unsafe fn resize(real: *const (), id: Id, call: impl FnOnce() -> c_int) -> c_int
     }
 }
 
-/// What an id that is closed may stand for.
+/// The kind of object that an id may stand for when it is closed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Closing {
     File,
@@ -241,7 +242,7 @@ enum Closing {
     Anything,
 }
 
-/// A call that closes something if it tells 0: a reference less may still leave some.
+/// Makes a call that closes an object if it returns 0: other references to it may remain.
 unsafe fn close(real: *const (), id: Id, what: Closing, call: impl FnOnce() -> c_int) -> c_int {
     // SAFETY: as above.
     unsafe {
@@ -279,7 +280,7 @@ interpose_late! {
         close(real as _, id, Closing::File, || real(id));
 
     fn H5Dcreate1(place: Id, name: *const c_char, element: Id, space: Id, creation: Id) -> Id = |real| {
-        let made = Some(Made { place, element, space, creation });
+        let made = Some(NewDataset { place, element, space, creation });
         let opening = Opening { name, made, is_deprecated: true };
         open_dataset(real as _, opening, || real(place, name, element, space, creation))
     };
@@ -287,12 +288,12 @@ interpose_late! {
     fn H5Dcreate2(
         place: Id, name: *const c_char, element: Id, space: Id, link: Id, creation: Id, access: Id,
     ) -> Id = |real| {
-        let made = Some(Made { place, element, space, creation });
+        let made = Some(NewDataset { place, element, space, creation });
         let opening = Opening { name, made, is_deprecated: false };
         open_dataset(real as _, opening, || real(place, name, element, space, link, creation, access))
     };
     fn H5Dcreate_anon(place: Id, element: Id, space: Id, creation: Id, access: Id) -> Id = |real| {
-        let made = Some(Made { place, element, space, creation });
+        let made = Some(NewDataset { place, element, space, creation });
         let opening = Opening { made, ..Opening::unnamed() };
         open_dataset(real as _, opening, || real(place, element, space, creation, access))
     };

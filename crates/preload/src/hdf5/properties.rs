@@ -1,5 +1,4 @@
-//! Lists of properties, of which is noted whether ranks act together, what chunks are, and whether files are opened
-//! through MPI-IO.
+//! Property lists: collective mode, chunk lengths, and use of MPI-IO are noted.
 
 use core::ffi::{c_char, c_int, c_void};
 use core::slice;
@@ -11,7 +10,7 @@ use super::ask;
 use super::library::{Id, Library};
 use crate::late::interpose_late;
 
-/// Makes a call of the library that changes a list, and notes what it then says.
+/// Makes a call that changes a property list, and notes the new setting.
 fn change(
     real: *const (),
     list: Id,
@@ -28,7 +27,7 @@ fn change(
     result
 }
 
-/// A call after which only the library knows what a list says.
+/// Makes a call after which only the library knows the settings of a property list.
 fn upset(real: *const (), list: Id, call: impl FnOnce() -> c_int) -> c_int {
     change(real, list, call, || Says::Nothing)
 }
@@ -47,7 +46,7 @@ interpose_late! {
         list: Id, space: Id, file: *const c_char, dataset: *const c_char, from: Id,
     ) -> c_int = |real|
         upset(real as _, list, || real(list, space, file, dataset, from));
-    // Drivers that are MPI-IO's or may have it do their work.
+    // Drivers that use MPI-IO, or may delegate to it.
     fn H5Pset_fapl_mpio(list: Id, communicator: usize, info: usize) -> c_int = |real|
         upset(real as _, list, || real(list, communicator, info));
     fn H5Pset_fapl_subfiling(list: Id, how: *const c_void) -> c_int = |real|

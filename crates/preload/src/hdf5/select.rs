@@ -1,4 +1,4 @@
-//! Selections in data spaces, noted when they are made because asking for them is dear.
+//! Selections in data spaces, noted when they are made because a query for them is expensive.
 
 use core::ffi::c_int;
 use core::hint::cold_path;
@@ -12,35 +12,36 @@ use super::ask;
 use super::library::{Id, Library, space_of};
 use crate::late::{self, interpose_late};
 
-/// The selection replaces what was selected.
+/// The operator that replaces the old selection.
 const SET: c_int = 0;
 
-/// What a call selects, as the program describes it.
+/// The selection of a call, as the program describes it.
 trait Selecting: Copy {
-    /// Makes a selection this one, in a space with so many dimensions. Tells `false` if nobody can say what it is.
+    /// Stores this selection into `selection`, for a space of `rank` dimensions. Returns `false` if
+    /// it is not known.
     fn put(self, rank: usize, selection: &mut Selection) -> bool;
 }
 
-/// Blocks, by distance, count and size in each dimension; null stands for ones.
+/// Blocks, by stride, count and size in each dimension; null stands for ones.
 #[derive(Clone, Copy)]
 struct Given([*const u64; 3]);
 
 impl Selecting for Given {
     #[inline(always)]
     fn put(self, rank: usize, selection: &mut Selection) -> bool {
-        // To read a one is shorter than to ask each time.
+        // Reading a one is faster than a test for null each time.
         static ONES: [u64; MAX_DIMENSIONS] = [1; MAX_DIMENSIONS];
         let [stride, count, block] =
             self.0.map(|first| if first.is_null() { ONES.as_ptr() } else { first });
         selection.set_regular((0..rank.min(MAX_DIMENSIONS)).map(|i| {
-            // SAFETY: they have an element for each dimension.
+            // SAFETY: each has an element for every dimension.
             let get = |first: *const u64| unsafe { *first.add(i) };
             Blocks { count: get(count), block: get(block), stride: get(stride) }
         }))
     }
 }
 
-/// So many points.
+/// A number of points.
 #[derive(Clone, Copy)]
 struct Points(usize);
 
@@ -51,8 +52,8 @@ impl Selecting for Points {
     }
 }
 
-/// Makes a call of the library with the function `real` that selects something in a space, and notes it. Unless it
-/// sets the selection, that depends on what was selected before.
+/// Makes a call of the library with the function `real` that selects points in a space, and notes
+/// the selection. With any operator but [`SET`], the result depends on the old selection.
 #[inline(always)] // so that nothing has to be put together
 fn select(
     real: *const (),
@@ -77,8 +78,8 @@ fn select(
     result
 }
 
-/// The library with the function `real`, which has changed something. Where nobody knows what that was, such as in a
-/// function that stands between us and the library, all spaces are forgotten.
+/// The library with the function `real`, which has changed a space. If the library is not known,
+/// e.g. because another function stands between us and it, all spaces are forgotten.
 #[inline]
 fn library(real: *const ()) -> Option<&'static Library> {
     let library = file::is_open().then(|| Library::of(real as usize)).flatten();
@@ -89,7 +90,7 @@ fn library(real: *const ()) -> Option<&'static Library> {
     library
 }
 
-/// The same in a space whose dimensions must be asked for.
+/// The same in a space whose dimensions must be queried.
 #[cold]
 #[inline(never)]
 fn select_unknown(library: &Library, id: Id, selecting: impl Selecting) {
@@ -100,7 +101,7 @@ fn select_unknown(library: &Library, id: Id, selecting: impl Selecting) {
     }
 }
 
-/// A call that selects in a way that is not noted, or changes the dimensions.
+/// Makes a call that selects in a way that is not noted, or that changes the dimensions.
 fn change(real: *const (), id: Id, call: impl FnOnce() -> c_int) -> c_int {
     let result = call();
     if let Some(library) = library(real) {
@@ -109,25 +110,25 @@ fn change(real: *const (), id: Id, call: impl FnOnce() -> c_int) -> c_int {
     result
 }
 
-/// A call that gives a space other dimensions.
+/// Makes a call that gives a space other dimensions.
 fn reshape(real: *const (), id: Id, call: impl FnOnce() -> c_int) -> c_int {
     space::forget();
     change(real, id, call)
 }
 
-/// Whether a space was made: what an id stands for is in its highest bits. Libraries whose ids have only 32 are
-/// left alone.
+/// Returns true if the id is a data space: the highest bits of an id are its type. Libraries with
+/// 32-bit ids are not recorded.
 fn is_space(id: Id) -> bool {
     const SPACE: Id = 4;
     id >> 56 == SPACE
 }
 
-/// Dimensions of a space that is made with these lengths.
+/// Dimensions of a new space with these lengths.
 fn made(rank: c_int, size: *const u64) -> Rank {
     Rank::of(if size.is_null() { 0 } else { rank.max(0) as usize })
 }
 
-// Spaces that are made are noted whether or not there is something to record: to find that out takes longer.
+// New spaces are noted even if nothing is recorded: the test for that takes longer.
 interpose_late! {
     #[unsafe(link_section = ".text.hot")]
     fn H5Screate_simple(rank: c_int, size: *const u64, most: *const u64) -> Id = |real| {
@@ -178,7 +179,7 @@ interpose_late! {
     };
     fn H5Sset_extent_none(id: Id) -> c_int = |real| reshape(real as _, id, || real(id));
 
-    // From now on the library counts its ids from the first again.
+    // From now on the library starts its ids over.
     fn H5close() -> c_int = |real| {
         let result = real();
         late::begin_anew();

@@ -1,4 +1,4 @@
-//! What handles are in the MPI that is loaded.
+//! The handles of the loaded MPI.
 
 use core::ffi::{CStr, c_int};
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
@@ -7,38 +7,39 @@ use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release
 use super::datatype;
 use crate::{late, loaded};
 
-/// Handles that mean the same in every program.
+/// Handles with the same meaning in every program.
 pub(super) struct Abi {
     comm_world: Handle,
     info_null: Handle,
     byte: Handle,
     errors_return: Handle,
-    /// How datatypes are told that MPI itself has made.
+    /// The test for datatypes that MPI itself has made.
     predefined: Predefined,
-    /// The bits of a handle; above them is whatever a register held before.
+    /// The bits of a handle; the register bits above them are undefined.
     bits: usize,
-    /// The bits of a mode in the order in which all but the standard have them; none if they are those.
+    /// The mode bits in the common order of all but the standard's ABI; empty if they are already
+    /// so.
     modes: &'static [u32],
-    /// The hint that gives variables to programs that are started.
+    /// The info key that passes environment variables to spawned programs.
     environment_key: Option<&'static CStr>,
 }
 
 enum Handle {
     /// The number itself.
     Number(usize),
-    /// Where this variable is.
+    /// The address of this variable.
     Address(Variable),
 }
 
-/// Datatypes that are not made by programs.
+/// Datatypes that programs do not make.
 enum Predefined {
-    /// Variables of MPI's, or of the program, which may have copies of them; others are allocated.
+    /// Variables of MPI, or copies of them in the program; other datatypes are allocated.
     Variables,
-    /// Numbers with these bits, of all that tell kinds of handles.
+    /// Numbers with these bits, among all bits that encode the kind of a handle.
     Bits { kind: usize, of: usize },
 }
 
-/// A variable of MPI's. To look for it takes longer than many a call that needs it.
+/// A variable of MPI. A search for it takes longer than many of the calls that need it.
 struct Variable {
     name: &'static CStr,
     address: AtomicUsize,
@@ -61,7 +62,7 @@ const fn variable(name: &'static CStr) -> Handle {
     Handle::Address(Variable { name, address: AtomicUsize::new(0), seen: AtomicU32::new(0) })
 }
 
-/// And all that is binary compatible with it.
+/// The ABI of MPICH and of all libraries that are binary compatible with it.
 static MPICH: Abi = Abi {
     comm_world: Handle::Number(0x4400_0000),
     info_null: Handle::Number(0x1C00_0000),
@@ -73,13 +74,13 @@ static MPICH: Abi = Abi {
     environment_key: None,
 };
 
-/// That of MPI 5, which several libraries offer.
+/// The ABI of MPI 5, which several libraries offer.
 static STANDARD: Abi = Abi {
     comm_world: Handle::Number(0x101),
     info_null: Handle::Number(0x130),
     byte: Handle::Number(0x207),
     errors_return: Handle::Number(0x143),
-    // Ten bits; what is made at run time has others, or is an address.
+    // Ten bits; handles made at run time have others, or are addresses.
     predefined: Predefined::Bits { kind: 0x200, of: usize::MAX << 9 },
     bits: usize::MAX,
     // Create, read, write, both, delete on close, unique, exclusive, append, sequential.
@@ -87,7 +88,7 @@ static STANDARD: Abi = Abi {
     environment_key: None,
 };
 
-/// What the file of a library with the standard's ABI is called.
+/// Part of the file name of a library with the standard ABI.
 const STANDARD_NAME: &[u8] = b"mpi_abi";
 
 impl Abi {
@@ -118,7 +119,7 @@ impl Abi {
         self.comm_world.value()
     }
 
-    /// A mode of opening as readers of logs know it.
+    /// An open mode as readers of logs know it.
     pub(super) fn mode(&self, mode: c_int) -> c_int {
         if self.modes.is_empty() { mode } else { self.reordered(mode) }
     }
@@ -135,17 +136,17 @@ impl Abi {
         self.byte.value()
     }
 
-    /// The handler that has functions return their errors.
+    /// The error handler that makes functions return their errors.
     pub(super) fn errors_return(&self) -> Option<usize> {
         self.errors_return.value()
     }
 
-    /// The hint by which programs that are started get variables, lines of `NAME=VALUE`.
+    /// The info key that passes variables to spawned programs, as lines of `NAME=VALUE`.
     pub(super) fn environment_key(&self) -> Option<&'static CStr> {
         self.environment_key
     }
 
-    /// Whether a datatype is one of MPI's own, of the library with a function at `near`.
+    /// Returns true if a datatype is predefined by the library with a function at `near`.
     pub(super) fn is_predefined(&self, datatype: usize, near: usize) -> bool {
         let datatype = datatype & self.bits;
         match self.predefined {
@@ -154,7 +155,7 @@ impl Abi {
         }
     }
 
-    /// Whether a program that passes `info` gives no hints.
+    /// Returns true if a program that passes `info` gives no hints.
     pub(super) fn is_info_null(&self, info: usize) -> bool {
         self.info_null.value() == Some(info & self.bits)
     }
@@ -180,7 +181,7 @@ impl Variable {
 
     #[cold]
     fn find(&self, unloads: u32) -> Option<usize> {
-        // A program may have a copy of the variable, which then is the one for all.
+        // A program may have a copy of the variable, which then replaces the original for all.
         let address = loaded::late_function(self.name, 0)? as usize;
         self.address.store(address, Relaxed);
         self.seen.store(unloads, Release);

@@ -1,4 +1,4 @@
-//! What MPI is asked for in the course of a call. It is asked by the names that no other tool sees.
+//! Queries to MPI during a call. They use the names that no other tool sees.
 
 use core::ffi::c_int;
 use core::hint::cold_path;
@@ -13,7 +13,7 @@ use super::datatype;
 #[derive(Clone, Copy)]
 pub(super) struct Library(usize);
 
-/// Calls a function of the library; tells whether there is one and it has succeeded.
+/// Calls a function of the library; returns true if it exists and succeeds.
 macro_rules! ask {
     ($library:expr, $name:ident($($argument:expr => $type:ty),*)) => {{
         static SYMBOL: $crate::late::LateSymbol = $crate::late::LateSymbol::new();
@@ -30,16 +30,16 @@ macro_rules! ask {
 pub(super) use ask;
 
 impl Library {
-    /// Where one of its functions is.
+    /// Address of one of its functions.
     pub(super) fn address(self) -> usize {
         self.0
     }
 
-    /// The library with the function at `address`. There is one in a process, and what is found by the
-    /// address of always the same function is found at once.
+    /// The library with the function at `address`. A process has one MPI; a lookup through the
+    /// address of always the same function is immediate.
     pub(super) fn with(address: usize) -> Self {
         static FIRST: AtomicUsize = AtomicUsize::new(0);
-        // Mostly it is there already, and to read it costs nothing.
+        // It is mostly there already, and a read costs nothing.
         match FIRST.load(Relaxed) {
             0 => {
                 cold_path();
@@ -53,7 +53,7 @@ impl Library {
         Abi::of(self.0)
     }
 
-    /// Which of how many processes this is.
+    /// Rank of this process, and the number of ranks.
     pub(super) fn place(self) -> Option<Place> {
         let world = self.abi().comm_world()?;
         let mut rank: c_int = -1;
@@ -62,7 +62,7 @@ impl Library {
         Some(Place { rank, ranks: u32::try_from(self.size_of(world)?).ok()? })
     }
 
-    /// Processes of a communicator.
+    /// Number of processes of a communicator.
     pub(super) fn size_of(self, communicator: usize) -> Option<c_int> {
         let mut size: c_int = 0;
         ask!(self, PMPI_Comm_size(communicator => usize, &raw mut size => *mut c_int))
@@ -101,14 +101,14 @@ impl Library {
         0
     }
 
-    /// Where the rank's own pointer is, in units of the view.
+    /// Position of the rank's own file pointer, in units of the view.
     pub(super) fn position(self, file: usize) -> Option<i64> {
         let mut position = 0;
         ask!(self, PMPI_File_get_position(file => usize, &raw mut position => *mut i64))
             .then_some(position)
     }
 
-    /// The byte of the file at an offset in units of the view.
+    /// Byte offset in the file of an offset in units of the view.
     pub(super) fn byte_offset(self, file: usize, offset: i64) -> Option<i64> {
         let mut byte = 0;
         ask!(self, PMPI_File_get_byte_offset(file => usize, offset => i64, &raw mut byte => *mut i64))

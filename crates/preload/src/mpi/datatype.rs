@@ -1,26 +1,27 @@
-//! Sizes of MPI's own datatypes, which nobody can free: to ask for one takes as long as to count a call.
+//! Sizes of MPI's predefined datatypes, which are never freed: a query takes as long as counting a
+//! call.
 
 use core::sync::atomic::{AtomicI64, AtomicUsize};
 use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
 use crate::loaded;
 
-/// A place that is being filled; no handle is this.
+/// Marks an entry that is being filled; no handle has this value.
 const TAKEN: usize = 1;
 
-struct Place {
+struct KnownSize {
     datatype: AtomicUsize,
     bytes: AtomicI64,
 }
 
-/// What has a place keeps it; what finds none is asked for each time.
-static PLACES: [Place; 16] =
-    [const { Place { datatype: AtomicUsize::new(0), bytes: AtomicI64::new(0) } }; 16];
+/// An entry is never replaced; sizes that find no free entry are queried each time.
+static SIZES: [KnownSize; 16] =
+    [const { KnownSize { datatype: AtomicUsize::new(0), bytes: AtomicI64::new(0) } }; 16];
 
-/// Handles are addresses at equal distances or differ in their low bits.
+/// The entry of a handle. Handles are addresses at equal distances, or differ in their low bits.
 #[inline]
-fn place(datatype: usize) -> &'static Place {
-    &PLACES[((datatype as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60) as usize]
+fn place(datatype: usize) -> &'static KnownSize {
+    &SIZES[((datatype as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60) as usize]
 }
 
 /// Bytes of a datatype, if it was kept.
@@ -41,7 +42,7 @@ pub(super) fn keep(datatype: usize, bytes: i64) {
     }
 }
 
-/// Begin and end of an object that may have variables of MPI's.
+/// Begin and end of an object that may contain variables of MPI.
 struct Extent([AtomicUsize; 2]);
 
 impl Extent {
@@ -49,7 +50,7 @@ impl Extent {
         Self([const { AtomicUsize::new(0) }; 2])
     }
 
-    /// Whether an address is in it. Two threads that look for it at once find the same.
+    /// Returns true if an address is in it. Two threads that search for it at once find the same.
     fn has(&self, address: usize, look: impl FnOnce() -> Option<(usize, usize)>) -> bool {
         let [begin, end] = &self.0;
         if end.load(Acquire) == 0 {
@@ -61,7 +62,8 @@ impl Extent {
     }
 }
 
-/// Whether a datatype is a variable of the program or of the library with a function at `near`.
+/// Returns true if a datatype is a variable of the program or of the library with a function at
+/// `near`.
 pub(super) fn is_variable(datatype: usize, near: usize) -> bool {
     static PROGRAM: Extent = Extent::new();
     static LIBRARY: Extent = Extent::new();

@@ -1,4 +1,4 @@
-//! Opening files, and what is done to them besides moving bytes.
+//! Opening files, and operations on them that move no bytes.
 
 use core::ffi::{CStr, c_char, c_int};
 
@@ -65,7 +65,7 @@ interpose_mpi! {
         let (result, span) = Span::of(call);
         if result == SUCCESS {
             let library = Library::with(real as usize);
-            // Only a trace needs to know where in the view something is.
+            // Only a trace needs the position in the view.
             let is_empty = !process::is_tracing_mpiio() || library.bytes_of(pattern) == 0;
             open.viewed(is_empty, !library.abi().is_info_null(info), span);
         }

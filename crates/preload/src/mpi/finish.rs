@@ -1,7 +1,8 @@
-//! The log of ranks that nobody else gathers: written when MPI ends, by all of them together.
+//! The log of ranks that no `ioglass run` gathers: all ranks write it together when MPI ends.
 //!
-//! Ranks form a binomial tree in which those below a rank follow it without a gap. What one of them cannot
-//! do all leave undone: then each writes a log of its own, and `ioglass merge` makes one of them.
+//! Ranks form a binomial tree in which the ranks below a rank follow it without a gap. If one rank
+//! fails at a step, all ranks stop: then each writes its own log, and `ioglass merge` combines them
+//! into one.
 
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -21,15 +22,17 @@ use super::holders::{self, Holders};
 use super::interpose_mpi;
 use crate::exitlog::{self, Desk};
 
-/// Room for what others send, as far as there is memory for it.
+/// Memory for messages of other ranks, as far as it is available.
 const ROOM_FOR_OTHERS: usize = 1 << 30;
 
-/// Ranks have been asked to write their log. Another tool may pass the end of MPI on to us again.
+/// True once ranks were asked to write their log. Another tool may pass the end of MPI on to us
+/// again.
 static ASKED: AtomicBool = AtomicBool::new(false);
 
 interpose_mpi! {
     fn MPI_Finalize PMPI_Finalize() = |real| {
-        // Not outermost any more when MPI itself ends: what is closed then is the program's.
+        // `InMpi` must end before MPI itself ends: files that are closed then belong to the
+        // program.
         if let Some(_outermost) = InMpi::enter()
             && rank::writes_with_others()
             && !ASKED.swap(true, Relaxed)
@@ -47,7 +50,7 @@ fn write_together(library: Library) {
         return;
     }
     process::notes_end();
-    // What other threads do from now on is in no log twice, and in one.
+    // Calls of other threads from now on are in exactly one log.
     let left = process::begin_anew();
     let Some(mut desk) = Desk::open(left, ROOM_FOR_OTHERS) else {
         Channel::refuse(place);
@@ -68,7 +71,7 @@ fn write_together(library: Library) {
     exitlog::begin_again();
 }
 
-/// A rank at work.
+/// A rank that takes part in writing the log.
 struct Rank<'d> {
     channel: Channel,
     desk: &'d mut Desk,
@@ -80,7 +83,7 @@ impl Rank<'_> {
         (rank != 0).then(|| rank & (rank - 1))
     }
 
-    /// Those directly below, in order.
+    /// The ranks directly below, in order.
     fn children(&self) -> impl DoubleEndedIterator<Item = u32> + use<> {
         let (rank, ranks) = (self.channel.place.rank, self.channel.place.ranks);
         let below = if rank == 0 { u32::BITS } else { rank.trailing_zeros() };
@@ -89,7 +92,8 @@ impl Rank<'_> {
             .filter(move |child| *child < ranks)
     }
 
-    /// Writes the log with the others, if all are here in so many seconds; `Ok` if all of it is written.
+    /// Writes the log with the others, if all arrive in `seconds`; `Ok` if the whole log is
+    /// written.
     fn write(mut self, seconds: u64) -> Result<(), Trouble> {
         let capture = self.desk.capture;
         let source = capture.map(|bytes| Source { bytes, fate: Fate::Gone });
@@ -100,12 +104,12 @@ impl Rank<'_> {
         let place = self.channel.place;
         let (rank, ranks) = (place.rank.into(), place.ranks.into());
         let open = || Member::open(source.as_slice(), run, rank, ranks);
-        // A rank that cannot read what it has recorded must not look like one that has nothing to tell.
+        // A rank that cannot read its capture must not look like one that recorded nothing.
         let mut member = match self.desk.is_whole() {
             true => self.desk.work(open).flatten(),
             false => None,
         };
-        // While others are still on their way.
+        // Done while other ranks are still on their way.
         let own =
             member.as_ref().and_then(|member| self.desk.work(|| member.agreement()).flatten());
         self.channel.meet(seconds)?;
@@ -120,7 +124,7 @@ impl Rank<'_> {
             });
             let dismissed = holders.dismiss(written);
             match written {
-                // Who could not be told is dead, and the log has everything.
+                // A rank that could not be told is dead, and the log has everything.
                 Some(()) => self.channel.is_written(),
                 None => dismissed?,
             }
@@ -135,10 +139,10 @@ impl Rank<'_> {
         written.ok_or(Trouble::Cannot)
     }
 
-    /// What all ranks have in common.
+    /// The facts that all ranks have in common.
     fn agree(&mut self, mut own: Option<Agreement>) -> Result<Agreement, Trouble> {
         for child in self.children() {
-            // All below must be heard, also if there is nothing to be done.
+            // All ranks below must be heard, even if there is nothing to do.
             let theirs = match self.channel.receive(child) {
                 Err(Trouble::Cannot) => None,
                 message => Some(message?),
@@ -166,8 +170,8 @@ impl Rank<'_> {
         self.desk.work(|| Agreement::decode(&agreed)).flatten().ok_or(Trouble::Cannot)
     }
 
-    /// The parts of this rank and those below, which are handed on unless this is the first rank, and the
-    /// captures that this rank holds.
+    /// Collects the parts of this rank and of those below, and the captures that this rank holds.
+    /// All but the first rank send the parts on.
     fn gather(
         &mut self,
         member: Option<&mut Member<'_>>,
@@ -187,7 +191,7 @@ impl Rank<'_> {
             }
         };
         for child in self.children() {
-            // Those from here on have holders of their own.
+            // The ranks from here on have other holders.
             if child - place.rank >= apart {
                 hold(self.desk, &mut own);
             }
@@ -210,8 +214,8 @@ impl Rank<'_> {
         Ok((None, held))
     }
 
-    /// Writes the captures that this rank holds where the first rank has left gaps for them, or sends them to
-    /// it if the file cannot be reached from here.
+    /// Writes the captures that this rank holds into the gaps that the first rank has left for
+    /// them, or sends them to it if the file cannot be reached from here.
     fn fill_gaps(&mut self, held: &[Vec<u8>]) -> Result<(), Trouble> {
         loop {
             let gaps = match self.channel.receive(0) {
@@ -231,7 +235,7 @@ impl Rank<'_> {
         }
     }
 
-    /// Whether the log was written, as the first rank says.
+    /// The first rank's answer: `Some` if the log was written.
     fn answer(&mut self) -> Result<Option<()>, Trouble> {
         let Some(parent) = self.parent() else { return Ok(None) };
         match self.channel.hear(parent, Some(0)) {
@@ -242,7 +246,7 @@ impl Rank<'_> {
     }
 }
 
-/// Writes the log of all parts to the first place that takes it.
+/// Writes the log of all parts to the first place that accepts it.
 fn put(
     capture: Option<&[u8]>,
     member: &Member<'_>,

@@ -1,4 +1,5 @@
-//! Ranks that keep the captures of those behind them, and write them where the first rank leaves gaps.
+//! Ranks that hold the captures of the ranks after them, and write them into the gaps that the
+//! first rank leaves.
 
 use alloc::vec::Vec;
 use ioglass_log::Sink;
@@ -7,11 +8,11 @@ use ioglass_recorder::process;
 use super::channel::{Channel, Trouble};
 use crate::exitlog::LogFile;
 
-/// Unless another number is asked for, one rank in so many keeps the captures of those behind it and
-/// writes them.
+/// Ranks per holder, unless another number is set. A holder keeps and writes the captures of the
+/// ranks after it.
 const RANKS_PER_HOLDER: u32 = 256;
 
-/// Ranks between two that hold the captures of those behind them.
+/// Distance between two holders, in ranks.
 pub(super) fn apart(ranks: u32) -> u32 {
     let wanted = process::settings().aggregators.map(|count| count.clamp(1, ranks.into()) as u32);
     let count = wanted.unwrap_or(ranks.div_ceil(RANKS_PER_HOLDER));
@@ -33,7 +34,7 @@ impl<'c> Holders<'c> {
         (self.apart..self.channel.place.ranks).step_by(self.apart as usize)
     }
 
-    /// Has every holder fill its gaps, given by holder and offset.
+    /// Makes every holder fill its gaps, given by holder and offset.
     pub(super) fn fill(&self, file: &mut LogFile, gaps: &[(u32, u64)]) -> Option<()> {
         let own = |holder: u32| gaps.iter().filter(move |gap| gap.0 == holder).map(|gap| gap.1);
         for holder in self.ranks() {
@@ -59,14 +60,14 @@ impl<'c> Holders<'c> {
         Some(())
     }
 
-    /// Says that there is nothing more to fill.
+    /// Tells the holders that there are no more gaps.
     pub(super) fn dismiss(&self, written: Option<()>) -> Result<(), Trouble> {
         self.ranks()
             .try_for_each(|holder| self.channel.send(holder, written.map(|()| [].as_slice())))
     }
 }
 
-/// Fills the gaps of a message: path, and the offset of each capture that is held.
+/// Fills the gaps in a message: a path, and the offset of each held capture.
 pub(super) fn fill(message: &[u8], held: &[Vec<u8>]) -> Option<()> {
     let (len, rest) = message.split_first_chunk()?;
     let (path, offsets) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*len)).ok()?)?;

@@ -1,9 +1,9 @@
-//! MPI: which rank this is, and I/O through MPI.
+//! MPI: the rank of this process, and I/O through MPI.
 //!
-//! One library for every MPI: handles are words that are handed on, and what must be known of them is
-//! in one table ([`abi`]). Every function is taken over under both its names, `MPI_X` and `PMPI_X`, each
-//! in front of the next one of the same name, so that other tools above and below see what they would
-//! see without us. Fortran calls one or the other, so it needs no names of its own. Of calls within
+//! One library serves every MPI: handles are words that are passed on, and one table ([`abi`]) has
+//! the facts about them. Every function is interposed under both its names, `MPI_X` and `PMPI_X`,
+//! each in front of the next one of the same name, so that other tools above and below see the same
+//! calls as without us. Fortran calls one or the other, so it needs no names of its own. Of nested
 //! calls only the outermost counts.
 
 mod abi;
@@ -19,12 +19,12 @@ mod transfer;
 
 use core::ffi::c_int;
 
-/// What a function returns that has succeeded.
+/// The result of a successful function.
 const SUCCESS: c_int = 0;
-/// What it returns if a count is none, in every MPI.
+/// The result for an invalid count, in every MPI.
 const ERR_COUNT: c_int = 2;
 
-/// Takes functions over under both names.
+/// Interposes functions under both names.
 macro_rules! interpose_mpi {
     ($(
         $(#[$attribute:meta])*

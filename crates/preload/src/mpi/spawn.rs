@@ -1,7 +1,8 @@
-//! Programs that MPI starts for the program.
+//! Programs that MPI spawns for the program.
 //!
-//! They are children of the launcher. Where `ioglass run` stands inside the launcher, that does not know of
-//! the recorder, so they are given its variables by a hint, in an MPI that has one for this.
+//! They are children of the launcher. If `ioglass run` runs inside the launcher, the launcher does
+//! not know the recorder. So the recorder's variables are passed in a hint, if the MPI has one for
+//! this.
 
 use core::ffi::{CStr, c_char, c_int};
 
@@ -10,26 +11,26 @@ use ioglass_recorder::process;
 use super::ask::{Library, ask};
 use super::interpose_mpi;
 
-/// What a recorded process has in its environment; with less it is not recorded.
+/// Environment variables that a process needs to be recorded.
 const NEEDED: [&CStr; 4] = [c"LD_PRELOAD", c"IOGLASS_JOB", c"IOGLASS_ORIGIN", c"IOGLASS_CLOCK"];
-/// What it may have.
+/// Further variables that it may have.
 const OPTIONAL: [&CStr; 3] = [c"IOGLASS_TRACE", c"IOGLASS_EXCLUDE", c"IOGLASS_INCLUDE"];
-/// How many ranks there are, and how many are on this node: another node has another file for the recorder.
+/// Number of ranks, and of ranks on this node: another node has another file for the recorder.
 const SIZES: [&CStr; 2] = [c"OMPI_COMM_WORLD_SIZE", c"OMPI_COMM_WORLD_LOCAL_SIZE"];
 
-/// The longest value that a hint may have, with its end.
+/// The longest value that a hint may have, including its terminator.
 const LONGEST: usize = 256;
-/// The most programs that are started by one call.
+/// The most programs that one call may spawn.
 const MOST: usize = 16;
 
-/// A hint that is being put together.
+/// A hint that is being composed.
 struct Value {
     bytes: [u8; LONGEST],
     len: usize,
 }
 
 impl Value {
-    /// Adds `NAME=VALUE` on a line of its own; tells whether there is room, and one line will do.
+    /// Adds `NAME=VALUE` on its own line; returns true if it fits and the value is a single line.
     fn push(&mut self, name: &CStr, value: &[u8]) -> bool {
         let before: &[u8] = if self.len == 0 { b"" } else { b"\n" };
         let parts = [before, name.to_bytes(), b"=", value];
@@ -60,11 +61,13 @@ fn variables() -> Option<Value> {
 }
 
 fn variable(name: &CStr) -> Option<&'static [u8]> {
-    // SAFETY: a program that changes it while it starts others does not know what they get.
+    // SAFETY: a program that changes its environment while it spawns others cannot rely on what
+    // they get.
     unsafe { process::variable(name.to_bytes()) }
 }
 
-/// Hints with the variables of the recorder, to be freed; `None` if the program's own will do.
+/// Hints with the variables of the recorder, to be freed; `None` if the program's own hints are
+/// used.
 fn hints(library: Library, info: usize) -> Option<usize> {
     let abi = library.abi();
     let key = abi.environment_key()?;
@@ -79,7 +82,7 @@ fn hints(library: Library, info: usize) -> Option<usize> {
         ask!(library, PMPI_Info_create(&raw mut hints => *mut usize)).then_some(())?;
     } else {
         let key = key.as_ptr();
-        // What the program asks for itself is not changed.
+        // A value that the program sets itself is not changed.
         let knows = ask!(library, PMPI_Info_get_valuelen(
             info => usize, key => *const c_char, &raw mut own => *mut c_int,
             &raw mut is_set => *mut c_int));

@@ -1,4 +1,4 @@
-//! How MPI begins, and how it is given up.
+//! The start of MPI, and its abort.
 
 use core::ffi::c_int;
 
@@ -11,7 +11,7 @@ use super::ask::Library;
 use super::{SUCCESS, interpose_mpi};
 use crate::exitlog;
 
-/// Makes a call that begins MPI, and asks which rank this is.
+/// Makes a call that begins MPI, and queries the rank.
 unsafe fn begin(near: usize, call: &dyn Fn() -> c_int) -> c_int {
     let Some(_outermost) = InMpi::enter() else { return call() };
     let starting = LibraryStart::enter();
@@ -28,8 +28,8 @@ unsafe fn begin(near: usize, call: &dyn Fn() -> c_int) -> c_int {
     result
 }
 
-/// Makes a call that begins a session. Without `MPI_Init` there is no communicator of all, so the rank is the
-/// launcher's, and each process writes a log of its own when it exits.
+/// Makes a call that begins a session. Without `MPI_Init` there is no communicator of all ranks, so
+/// the rank comes from the launcher, and each process writes its own log when it exits.
 unsafe fn begin_session(call: &dyn Fn() -> c_int) -> c_int {
     let Some(_outermost) = InMpi::enter() else { return call() };
     let starting = LibraryStart::enter();
@@ -54,7 +54,7 @@ interpose_mpi! {
         count: usize, words: usize, required: c_int, provided: usize,
     ) = |real|
         begin(real as usize, &|| real(count, words, required, provided));
-    // Some MPIs have the launcher kill this rank, too.
+    // Some MPIs make the launcher kill this rank, too.
     fn MPI_Abort PMPI_Abort(communicator: usize, code: c_int) = |real| {
         process::ends(Ending::Abort, Some(code));
         real(communicator, code)

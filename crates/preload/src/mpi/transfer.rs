@@ -10,30 +10,30 @@ use ioglass_recorder::thread::InMpi;
 use super::SUCCESS;
 use super::ask::Library;
 
-/// Where a transfer begins, in units of the view.
+/// The start of a transfer, in units of the view.
 #[derive(Clone, Copy)]
-enum Place {
+enum TransferStart {
     /// At the rank's own pointer.
     Own,
-    /// At the pointer that all ranks share; where it will be when it is this rank's turn nobody knows.
+    /// At the pointer that all ranks share; its position at this rank's turn is not known.
     Shared,
     /// At an offset.
     At(i64),
 }
 
-/// What is about to be moved.
+/// A transfer that is about to be made.
 struct Request {
     class: Class,
     direction: Direction,
-    place: Place,
+    place: TransferStart,
     file: usize,
     count: i64,
     datatype: usize,
 }
 
 impl Request {
-    /// Makes the call, and books it if it succeeds: bytes asked for, and for a call that does not wait
-    /// its own time.
+    /// Makes the call, and books it if it succeeds: the requested bytes, and the time of the call
+    /// itself even if it does not wait.
     #[unsafe(link_section = ".text.hot")]
     unsafe fn make(&self, near: usize, call: &dyn Fn() -> c_int) -> c_int {
         let Some(open) = mpiio::find(self.file) else { return call() };
@@ -42,7 +42,7 @@ impl Request {
         let offset = if open.wants_offset() { self.offset(library) } else { None };
         let (result, span) = Span::of(call);
         if result == SUCCESS {
-            // Nothing can be moved of a datatype that is none, and MPI dislikes being asked about it.
+            // An invalid datatype moves nothing, and MPI fails if it is queried.
             let size = if self.count > 0 { library.bytes_of(self.datatype) } else { 0 };
             let bytes = size.saturating_mul(self.count);
             let (class, direction) = (self.class, self.direction);
@@ -54,36 +54,36 @@ impl Request {
     #[cold] // only a trace wants it
     fn offset(&self, library: Library) -> Option<i64> {
         let offset = match self.place {
-            Place::Own => library.position(self.file)?,
-            Place::Shared => return None,
-            Place::At(offset) => offset,
+            TransferStart::Own => library.position(self.file)?,
+            TransferStart::Shared => return None,
+            TransferStart::At(offset) => offset,
         };
         library.byte_offset(self.file, offset)
     }
 }
 
-/// Takes over the functions of a row: with counts of 32 and of 64 bits, under both names.
+/// Interposes the functions of a row: with counts of 32 and of 64 bits, under both names.
 ///
-/// An MPI before version 4 has none of the latter. Python's mpi4py would take ours for its own, so they
-/// lead to the former.
+/// An MPI before version 4 has no 64-bit counts. Python's mpi4py would take our functions for
+/// MPI's, so they lead to the 32-bit ones.
 macro_rules! interpose_transfers {
     ($($class:ident $direction:ident $place:ident $end:ident:
         $mpi:ident $pmpi:ident $mpi_c:ident $pmpi_c:ident;)*) => {$(
         interpose_transfers! { @$place $end $class $direction c_int: $mpi $pmpi or nothing }
         interpose_transfers! { @$place $end $class $direction i64: $mpi_c $pmpi_c or $mpi }
     )*};
-    // With a status or a request behind the datatype, or nothing.
+    // With a status or a request after the datatype, or nothing.
     (@At last $($row:tt)*) => {
-        interpose_transfers! { @shape Place::At(offset), (offset: i64), (last: usize), $($row)* }
+        interpose_transfers! { @shape TransferStart::At(offset), (offset: i64), (last: usize), $($row)* }
     };
     (@At begin $($row:tt)*) => {
-        interpose_transfers! { @shape Place::At(offset), (offset: i64), (), $($row)* }
+        interpose_transfers! { @shape TransferStart::At(offset), (offset: i64), (), $($row)* }
     };
     (@$place:ident last $($row:tt)*) => {
-        interpose_transfers! { @shape Place::$place, (), (last: usize), $($row)* }
+        interpose_transfers! { @shape TransferStart::$place, (), (last: usize), $($row)* }
     };
     (@$place:ident begin $($row:tt)*) => {
-        interpose_transfers! { @shape Place::$place, (), (), $($row)* }
+        interpose_transfers! { @shape TransferStart::$place, (), (), $($row)* }
     };
     (@shape $place:expr, ($($offset:ident: $offset_type:ty)?), ($($last:ident: $last_type:ty)?),
         $class:ident $direction:ident $count:ty: $mpi:ident $pmpi:ident or $small:ident) => {
@@ -112,7 +112,7 @@ macro_rules! interpose_transfers {
     };
 }
 
-// The second call of those that are split moves nothing that the first has not counted.
+// The second call of a split pair moves nothing that the first has not counted.
 interpose_transfers! {
     Independent Read Own last:
         MPI_File_read PMPI_File_read MPI_File_read_c PMPI_File_read_c;

@@ -1,4 +1,4 @@
-//! Questions to PnetCDF about its files and variables.
+//! Queries to PnetCDF about its files and variables.
 
 use core::ffi::{c_char, c_int};
 use core::ptr;
@@ -9,7 +9,7 @@ use crate::library::library;
 use crate::loaded;
 use crate::text::Text;
 
-/// Longest path that is asked for.
+/// Longest path that is queried.
 const PATH: usize = 4096;
 /// Longest name of a variable.
 const NAME: usize = 257;
@@ -47,7 +47,7 @@ pub(super) fn moved(real: *const (), file: c_int) -> [i64; 2] {
     })
 }
 
-/// Has PnetCDF tell about a variable, and hands that on.
+/// Queries a variable, and passes the answer on.
 pub(super) fn about<T>(
     library: &Library,
     file: c_int,
@@ -56,7 +56,7 @@ pub(super) fn about<T>(
 ) -> Option<T> {
     let (mut path, mut name) = (Text::<PATH>::new(), Text::<NAME>::new());
     let mut length = 0;
-    // SAFETY: the path is asked for when it is known to fit, and names have a greatest length.
+    // SAFETY: the path is queried only if it is known to fit, and names have a maximum length.
     unsafe {
         let (ask, ask_name) = library.ncmpi_inq_path().zip(library.ncmpi_inq_varname())?;
         if ask(file, &raw mut length, ptr::null_mut()) != 0
@@ -74,7 +74,7 @@ pub(super) fn about<T>(
 fn shape(library: &Library, file: c_int, variable: c_int) -> Option<Shape> {
     let (mut kind, mut count, mut unlimited) = (0, 0, -1);
     let mut ids = [-1; DIMENSIONS];
-    // SAFETY: each fills one number, or as many as the first has told.
+    // SAFETY: each fills one number, or as many as the first has reported.
     unsafe {
         if library.ncmpi_inq_vartype()?(file, variable, &raw mut kind) != 0
             || library.ncmpi_inq_varndims()?(file, variable, &raw mut count) != 0
@@ -111,7 +111,7 @@ fn element(kind: c_int) -> i64 {
     }
 }
 
-/// Records in a file by now.
+/// Current number of records in a file.
 pub(super) fn records(library: &Library, file: c_int) -> Option<i64> {
     let mut unlimited = -1;
     // SAFETY: fills one number.
@@ -119,7 +119,7 @@ pub(super) fn records(library: &Library, file: c_int) -> Option<i64> {
     (told == 0 && unlimited >= 0).then(|| length(library, file, unlimited))?
 }
 
-/// Gets to know a variable that was never looked for; tells whether there is a record of it.
+/// Queries a variable that the program never looked up; returns true if it has a record.
 #[cold]
 pub(super) fn find(library: &Library, file: c_int, variable: c_int) -> bool {
     let number = library.file(file);
@@ -127,11 +127,11 @@ pub(super) fn find(library: &Library, file: c_int, variable: c_int) -> bool {
         .is_some_and(|found| found.is_some())
 }
 
-/// Bytes of what a type of MPI describes, asked of the MPI that PnetCDF at `address` uses.
+/// Bytes that an MPI datatype describes, as reported by the MPI that PnetCDF at `address` uses.
 pub(super) fn type_size(address: usize, kind: usize) -> i64 {
-    /// What stands for no type in MPICH and its kin, and in the standard's own interface.
+    /// The null datatypes of MPICH and its relatives, and of the standard ABI.
     const NONE: [u32; 2] = [0x0C00_0000, 0x200];
-    // A program may have a copy of what Open MPI has, and then everybody uses that.
+    // A program may have a copy of Open MPI's variable, and then everybody uses that.
     let of_open_mpi = |near| loaded::late_function(c"ompi_mpi_datatype_null", near);
     let is_none = match [0, address].map(of_open_mpi) {
         [None, None] => NONE.contains(&(kind as u32)),

@@ -1,4 +1,4 @@
-//! PnetCDF: files here, what is read and written in [`transfer`].
+//! PnetCDF: files here, reads and writes in [`transfer`].
 
 mod ask;
 mod name;
@@ -13,8 +13,8 @@ use ioglass_recorder::span::Span;
 
 use ask::Library;
 
-/// Takes names over. There are hundreds, so what each needs in a process that has no PnetCDF is only
-/// zeroes: where the next function of that name is stands in a word, and the name in the code.
+/// Interposes functions. There are hundreds, so in a process without PnetCDF each needs only
+/// zeroes: one word has the address of the next function of that name, and the name is in the code.
 macro_rules! interpose_netcdf {
     ($(fn $name:ident($($arg:ident: $type:ty),* $(,)?) = |$real:ident| $body:expr;)*) => {$(
         #[unsafe(no_mangle)]
@@ -31,12 +31,13 @@ macro_rules! interpose_netcdf {
     )*};
 }
 
-/// Forgets libraries that are not loaded any more. Numbers of files are used again, so theirs need no forgetting.
+/// Forgets libraries that are no longer loaded. File numbers are reused, so they need no
+/// forgetting.
 pub(crate) fn forget_unloaded() {
     Library::forget_unloaded(|_| ());
 }
 
-/// Makes a call of the library with the function `real`, and has it booked with its result.
+/// Makes a call of the library with the function `real`, and books it with its result.
 fn booked(
     real: *const (),
     call: impl FnOnce() -> c_int,
@@ -88,7 +89,7 @@ fn wait(real: *const (), file: c_int, is_collective: bool, call: impl FnOnce() -
     })
 }
 
-/// A variable that was defined, or looked for by a name.
+/// A variable that was defined, or looked up by name.
 unsafe fn find(
     real: *const (),
     file: c_int,
@@ -109,7 +110,7 @@ unsafe fn find(
     })
 }
 
-// Handles of MPI are words, whichever MPI it is.
+// MPI handles are words, in every MPI.
 interpose_netcdf! {
     fn ncmpi_create(ranks: usize, path: *const c_char, mode: c_int, info: usize, file: *mut c_int) =
         |real| open(real as _, path, file, true, || real(ranks, path, mode, info, file));

@@ -1,15 +1,16 @@
-//! Where the functions behind PnetCDF's names are.
+//! Addresses of the functions behind PnetCDF's names.
 
 use core::ffi::{CStr, c_void};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::{late, loaded};
 
-/// An address has at most 47 bits. Above it stands the number of unloads after which it was found, or 0
-/// if what the program began with has it, which stays.
+/// Bits of an address; at most 47 are used. The bits above hold the number of unloads when it was
+/// found, or 0 if the function is in an object that the program began with, which stays.
 const ADDRESS_BITS: u32 = 48;
 
-/// The next function of a name, as what its caller knows it to be; `found` is for this name alone.
+/// The next function of a name, cast to the type that its caller knows; `found` is for this name
+/// alone.
 ///
 /// # Safety
 /// `F` is the type of a C function with this name.
@@ -26,7 +27,7 @@ pub(super) unsafe fn find<F: Copy>(found: &AtomicU64, name: &'static str) -> Opt
     (address != 0).then(|| unsafe { core::mem::transmute_copy(&address) })
 }
 
-/// Odd, so never 0.
+/// The current number of unloads: odd, so never 0.
 fn now() -> u64 {
     u64::from(late::unloads() as u16)
 }

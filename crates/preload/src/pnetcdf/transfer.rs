@@ -1,7 +1,8 @@
 //! The functions of PnetCDF that read and write.
 //!
-//! There are 550: they differ in the direction, in how points are chosen, in the type of the buffer, and in
-//! whether ranks act together or wait. What a call needs follows from three of these.
+//! There are 550: they differ in the direction, in the choice of points, in the type of the buffer,
+//! and in being collective or nonblocking. All but the type of the buffer determine how a call
+//! is booked.
 
 use core::ffi::c_int;
 use core::slice;
@@ -14,8 +15,9 @@ use ioglass_schema::pnetcdf_var as var;
 use super::ask::{self, Library};
 use super::{name, succeeded};
 
-/// All arguments are words, and no function has more. One that has fewer leaves the rest alone.
-type Words = [usize; 10];
+/// The arguments of a call. All are words, and no function has more; a function with fewer ignores
+/// the rest.
+type ArgumentWords = [usize; 10];
 type Function = unsafe extern "C" fn(
     usize,
     usize,
@@ -29,24 +31,24 @@ type Function = unsafe extern "C" fn(
     usize,
 ) -> c_int;
 
-/// How points are chosen.
+/// The choice of points of a call.
 #[derive(Clone, Copy)]
 enum Choice {
     /// All.
     All,
     /// One.
     One,
-    /// A block: where it begins, and its lengths.
+    /// A block: its start and its lengths.
     Block,
-    /// The same with distances between points.
+    /// The same with strides between points.
     Strided,
     /// Several blocks.
     Several,
-    /// As a type of MPI describes.
+    /// As an MPI datatype describes.
     Described,
 }
 
-/// What all functions have in common that differ only in the type of the buffer.
+/// The common properties of functions that differ only in the type of the buffer.
 #[derive(Clone, Copy)]
 struct Family {
     direction: Direction,
@@ -58,7 +60,7 @@ struct Family {
 /// Dimensions that a record has room for.
 const DIMENSIONS: usize = 5;
 
-fn transfer(real: Function, family: Family, words: Words) -> c_int {
+fn transfer(real: Function, family: Family, words: ArgumentWords) -> c_int {
     let [a, b, c, d, e, f, g, h, i, j] = words;
     // SAFETY: the caller keeps to the contract of the function it has called.
     let call = || unsafe { real(a, b, c, d, e, f, g, h, i, j) };
@@ -69,13 +71,13 @@ fn transfer(real: Function, family: Family, words: Words) -> c_int {
     })
 }
 
-fn book(library: &Library, address: usize, choice: Choice, words: &Words, access: &Access) {
+fn book(library: &Library, address: usize, choice: Choice, words: &ArgumentWords, access: &Access) {
     let (file, number) = (words[0] as c_int, words[1] as c_int);
     let mut asked = match choice {
         Choice::Described => Some(ask::type_size(address, words[2])),
         _ => None,
     };
-    // Whatever there is to ask for is asked for once, and not while a lock is held.
+    // Each query is made at most once, and not while a lock is held.
     for _ in 0..3 {
         // SAFETY: the arguments of a call that has succeeded.
         let part = |shape: &Shape| unsafe { part(choice, words, shape, asked) };
@@ -87,9 +89,14 @@ fn book(library: &Library, address: usize, choice: Choice, words: &Words, access
     }
 }
 
-/// What a call with these arguments moves of a variable of this shape. `None` if something must be `asked` first:
-/// how many records there are, or bytes that MPI describes.
-unsafe fn part(choice: Choice, words: &Words, shape: &Shape, asked: Option<i64>) -> Option<Part> {
+/// The part of a variable of this shape that a call with these arguments moves. `None` if something
+/// must be `asked` first: the number of records, or bytes that MPI describes.
+unsafe fn part(
+    choice: Choice,
+    words: &ArgumentWords,
+    shape: &Shape,
+    asked: Option<i64>,
+) -> Option<Part> {
     let mut access = [0; 2 * DIMENSIONS];
     let dimensions = usize::try_from(shape.dimensions).unwrap_or(0);
     // SAFETY: null, or an array with an element for each dimension.
@@ -105,7 +112,7 @@ unsafe fn part(choice: Choice, words: &Words, shape: &Shape, asked: Option<i64>)
         Choice::One => 1,
         Choice::Block | Choice::Strided => {
             let lengths = array(words[3]);
-            // Of more dimensions than a record has, the last.
+            // Where there are more dimensions than a record holds, the last ones are used.
             let first = dimensions.saturating_sub(DIMENSIONS);
             for (to, from) in access[..DIMENSIONS].iter_mut().zip(lengths.iter().skip(first)) {
                 *to = *from;
@@ -124,7 +131,7 @@ unsafe fn part(choice: Choice, words: &Words, shape: &Shape, asked: Option<i64>)
             let lengths = words[4] as *const usize;
             (0..usize::try_from(count).unwrap_or(0))
                 .map(|i| {
-                    // SAFETY: without lengths each is one point.
+                    // SAFETY: without lengths, each block is one point.
                     let block = if lengths.is_null() { 0 } else { unsafe { *lengths.add(i) } };
                     product(array(block))
                 })

@@ -1,7 +1,8 @@
-//! Messages between ranks through MPI, on a communicator of our own, in limited time.
+//! Messages between ranks through MPI, on our own communicator, with time limits.
 //!
-//! Nothing here waits inside MPI: a message is begun and asked after, with pauses in which other ranks on
-//! the same processor get on, until it has arrived or the time is over. Then the rank goes its own way.
+//! Nothing here blocks inside MPI: a message is started and polled, with pauses in which other
+//! ranks on the same processor can run, until it has arrived or the time is over. Then the rank
+//! continues alone.
 
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -13,24 +14,24 @@ use ioglass_recorder::sys;
 use super::Trouble;
 use crate::mpi::ask::{Library, ask};
 
-/// The communicator, and the request that makes it, which MPI may write to at any time.
+/// The communicator, and the request that makes it. MPI may write to them at any time.
 static COMMUNICATOR: AtomicUsize = AtomicUsize::new(0);
 static REQUEST: AtomicUsize = AtomicUsize::new(0);
 
-/// The most bytes of one message of MPI's.
+/// The most bytes of one MPI message.
 const MOST: usize = 1 << 30;
-/// How a message begins: its size, and as much of it as fits. MPI hands over so little at once, whether or
-/// not the other rank waits for it.
+/// Size of a message's first part: the length of the message and as much of it as fits. MPI
+/// delivers a part this small at once, whether or not the other rank waits for it.
 const HEAD: usize = 2 << 10;
-/// What stands for a message that a rank could not make.
+/// The length that marks a message that a rank could not make.
 const CANNOT: u64 = u64::MAX;
 const TAG: c_int = 1;
-/// How often a rank asks before it pauses, and how long, in nanoseconds.
+/// Number of polls before a pause, and length of the pause in nanoseconds.
 const ASKS_BEFORE_PAUSE: u32 = 64;
 const FIRST_PAUSE: u64 = 20_000;
 const LONGEST_PAUSE: u64 = 1_000_000;
 
-/// Room for a status of any MPI.
+/// Buffer for a status of any MPI.
 pub(super) type Status = [u64; 16];
 
 /// A rank's messages.
@@ -38,18 +39,19 @@ pub(super) struct Messages {
     library: Library,
     communicator: usize,
     byte: usize,
-    /// Nanoseconds of the monotonic clock until which it waits.
+    /// End of the waiting time, in nanoseconds of the monotonic clock.
     pub(super) deadline: u64,
 }
 
-/// What goes with the size of a message, and what goes behind.
+/// Splits a message into the part that is sent with its size and the rest.
 fn split(message: &[u8]) -> (&[u8], &[u8]) {
     message.split_at(message.len().min(HEAD - size_of::<u64>()))
 }
 
 impl Messages {
-    /// Begins to make a communicator, which is done when all ranks are here. Not before: where one of them
-    /// never comes, because it is not recorded, the program's own communication would wait for it, too.
+    /// Starts to make a communicator, which is complete when all ranks are here. It must not be
+    /// made earlier: if a rank is not recorded it never comes, and the program's own communication
+    /// would wait for it, too.
     pub(super) fn begin(library: Library) -> Option<Self> {
         let (byte, world) = (library.abi().byte()?, library.abi().comm_world()?);
         ask!(library, PMPI_Comm_idup(
@@ -75,7 +77,7 @@ impl Messages {
     pub(super) fn send(&self, to: u32, message: Option<&[u8]>) -> Result<(), Trouble> {
         let size = message.map_or(CANNOT, |message| message.len() as u64);
         let (begin, rest) = split(message.unwrap_or_default());
-        // In memory that stays if MPI is not done with it in time.
+        // This memory stays allocated if MPI is not done with it in time.
         let mut head = Vec::with_capacity(HEAD);
         head.extend_from_slice(&size.to_le_bytes());
         head.extend_from_slice(begin);
@@ -131,14 +133,14 @@ impl Messages {
             return Err(Trouble::Silence);
         }
         self.wait(&raw mut request).inspect_err(|_| {
-            // MPI complains of what it still waits for when it ends.
+            // At its end MPI reports requests that are still pending.
             if !sends && ask!(self.library, PMPI_Cancel(&raw mut request => *mut usize)) {
                 self.give_back(&raw mut request);
             }
         })
     }
 
-    /// Has MPI forget a request that was cancelled, if it does so soon.
+    /// Frees a request that was cancelled, if MPI completes it soon.
     fn give_back(&self, request: *mut usize) {
         let mut status: Status = [0; 16];
         let mut done: c_int = 0;
@@ -152,7 +154,8 @@ impl Messages {
         }
     }
 
-    /// Waits until a request is done. What is not done in time is MPI's for good: its memory must stay.
+    /// Waits until a request is complete. A request that is not complete in time belongs to MPI for
+    /// good: its memory must stay.
     fn wait(&self, request: *mut usize) -> Result<(), Trouble> {
         let mut status: Status = [0; 16];
         let (mut asks, mut pause) = (0, FIRST_PAUSE);

@@ -1,5 +1,5 @@
-//! How ranks that write a log together talk to each other: in memory that they share if all are on one node
-//! ([`letters`]), otherwise through MPI ([`messages`]). Either way in limited time.
+//! The channel between ranks that write a log together: shared memory if all are on one node
+//! ([`letters`]), otherwise MPI ([`messages`]). Both have time limits.
 
 mod letters;
 mod messages;
@@ -16,22 +16,22 @@ use super::ask::{Library, ask};
 use letters::Letters;
 use messages::Messages;
 
-/// Seconds that a rank waits for others that are known to have come this far.
+/// Seconds that a rank waits for ranks that are known to have come this far.
 const ANSWER: u64 = 30;
 
-/// Why a message has not arrived.
+/// The reason why a message has not arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trouble {
     /// The time is over, a rank is dead, or MPI failed.
     Silence,
-    /// The other rank has nothing to tell, so no rank has.
+    /// The other rank has no message, so the ranks write no log together.
     Cannot,
 }
 
-/// What another rank has sent.
+/// A message from another rank.
 pub(super) enum Message {
     Owned(Vec<u8>),
-    /// A mapping of ours alone.
+    /// A private mapping.
     Mapped(&'static [u8]),
 }
 
@@ -49,30 +49,30 @@ impl Deref for Message {
 impl Drop for Message {
     fn drop(&mut self) {
         if let Self::Mapped(bytes) = self {
-            // SAFETY: what is read of it is gone by now.
+            // SAFETY: nothing refers to it any more.
             unsafe { sys::unmap(bytes.as_ptr().cast_mut(), bytes.len()) };
         }
     }
 }
 
-/// A rank's way to the others.
+/// A rank's connection to the others.
 pub(super) struct Channel {
     library: Library,
     pub(super) place: Place,
     way: Way,
-    /// Whether all ranks are known to be here.
+    /// True if all ranks are known to be here.
     has_met: bool,
 }
 
 enum Way {
-    /// There are no others.
+    /// There are no other ranks.
     Alone,
     Letters(Letters),
     Messages(Messages),
 }
 
 impl Channel {
-    /// Begins to meet the others; `capture` is what this rank has recorded.
+    /// Starts to meet the other ranks; `capture` is the capture of this rank.
     pub(super) fn begin(library: Library, place: Place, capture: Option<&CStr>) -> Option<Self> {
         let way = match Entered::by_all(place) {
             _ if place.ranks == 1 => Way::Alone,
@@ -85,12 +85,12 @@ impl Channel {
         Some(Self { library, place, way, has_met: false })
     }
 
-    /// Says to those who can hear it without MPI that this rank will not take part.
+    /// Tells ranks that can be reached without MPI that this rank will not take part.
     pub(super) fn refuse(place: Place) {
         drop(Entered::by_all(place).map(Letters::new));
     }
 
-    /// Waits so many seconds for all ranks to be here, now or when something is heard of them.
+    /// Waits at most `seconds` for all ranks to be here, now or at the next message.
     pub(super) fn meet(&mut self, seconds: u64) -> Result<(), Trouble> {
         self.wait_at_most(seconds);
         if let Way::Messages(messages) = &mut self.way {
@@ -100,13 +100,13 @@ impl Channel {
         Ok(())
     }
 
-    /// Says that all ranks are here; they do not take long any more.
+    /// Notes that all ranks are here; from now on they answer soon.
     pub(super) fn all_are_here(&mut self, seconds: u64) {
         self.has_met = true;
         self.wait_at_most(seconds.min(ANSWER));
     }
 
-    /// Sets how long it waits from now on.
+    /// Limits the waiting time from now on.
     fn wait_at_most(&mut self, seconds: u64) {
         let now = sys::clock_ns(libc::CLOCK_MONOTONIC);
         let deadline = now.saturating_add(seconds.saturating_mul(1_000_000_000));
@@ -117,7 +117,7 @@ impl Channel {
         }
     }
 
-    /// Sends a message, or says that there is none.
+    /// Sends a message, or reports that there is none.
     pub(super) fn send(&self, to: u32, message: Option<&[u8]>) -> Result<(), Trouble> {
         match &self.way {
             Way::Alone => Err(Trouble::Silence),
@@ -137,7 +137,7 @@ impl Channel {
         }
     }
 
-    /// What the first rank tells all, which came to it from `parent` through MPI.
+    /// Receives the message of the first rank to all; through MPI it comes from `parent`.
     pub(super) fn hear(&mut self, parent: u32, whom: Option<u32>) -> Result<Message, Trouble> {
         let library = self.library;
         match &mut self.way {
@@ -148,7 +148,7 @@ impl Channel {
         }
     }
 
-    /// Tells all ranks, as the first, or hands on what was heard.
+    /// Sends a message to all ranks, as the first rank, or passes on a received one.
     pub(super) fn tell(
         &mut self,
         below: impl Iterator<Item = u32>,
@@ -161,14 +161,14 @@ impl Channel {
         }
     }
 
-    /// The log is whole, so that nothing of what is in it need be kept.
+    /// Notes that the log is complete, so that no capture in it needs to be kept.
     pub(super) fn is_written(&self) {
         if let Way::Letters(letters) = &self.way {
             letters.room.remove_captures();
         }
     }
 
-    /// The first rank has everything. Fails if others have given up.
+    /// Notes that the first rank has everything. Fails if others have given up.
     pub(super) fn commit(&self) -> Result<(), Trouble> {
         match &self.way {
             Way::Letters(letters) => letters.commit(),
@@ -177,7 +177,7 @@ impl Channel {
     }
 }
 
-/// Lets MPI do what others wait for before they come here.
+/// Lets MPI make progress that other ranks wait for before they come here.
 fn progress(library: Library) {
     let Some(world) = library.abi().comm_world() else { return };
     let (mut found, mut status): (c_int, messages::Status) = (0, [0; 16]);
