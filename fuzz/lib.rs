@@ -8,7 +8,7 @@ use ioglass_insight::threshold::Thresholds;
 use ioglass_log::text::{ListOptions, TextBuilder, TraceOptions, list, trace};
 use ioglass_log::{
     Apmpi, Apxc, Compression, Error, Heatmap, Job, Layout, Log, LogWriter, Lustre, MdhimServers,
-    Module, ModuleId, RecordBuf, Special, copy, reduce::Table,
+    Module, ModuleId, RecordBuf, Special, copy, reduce::RecordTable,
 };
 
 /// Reads, prints and copies a log. A log without problems must have a copy without problems.
@@ -77,7 +77,7 @@ fn read_module(log: &Log, module: &'static Module) -> Result<(), Error> {
 
 fn read_counters(log: &Log, module: &'static Module) -> Result<(), Error> {
     let mut records = log.records(module)?;
-    let mut all = Table::new(module);
+    let mut all = RecordTable::new(module);
     while let Some(record) = records.next()? {
         // Of all ranks, if they are of the first file, and each for itself.
         all.add(0, record);
