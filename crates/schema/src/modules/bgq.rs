@@ -20,6 +20,6 @@ crate::module::module! {
         TORUSENABLED: Last, Mode, 1, "bit mask of the torus dimensions in use";
     }
     floats {
-        TIMESTAMP: MinNonZero, Timestamp, 1, "when the record was taken";
+        TIMESTAMP: MinNonZero, Timestamp, 1, "time at which the record was taken";
     }
 }

@@ -47,10 +47,10 @@ crate::module::module! {
         ACCESS2_ACCESS: Carried, Bytes, 1, "second most common access size";
         ACCESS3_ACCESS: Carried, Bytes, 1, "third most common access size";
         ACCESS4_ACCESS: Carried, Bytes, 1, "fourth most common access size";
-        ACCESS1_COUNT: Carried, Count, 1, "how often ACCESS1_ACCESS occurred";
-        ACCESS2_COUNT: Carried, Count, 1, "how often ACCESS2_ACCESS occurred";
-        ACCESS3_COUNT: Carried, Count, 1, "how often ACCESS3_ACCESS occurred";
-        ACCESS4_COUNT: Carried, Count, 1, "how often ACCESS4_ACCESS occurred";
+        ACCESS1_COUNT: Carried, Count, 1, "occurrences of ACCESS1_ACCESS";
+        ACCESS2_COUNT: Carried, Count, 1, "occurrences of ACCESS2_ACCESS";
+        ACCESS3_COUNT: Carried, Count, 1, "occurrences of ACCESS3_ACCESS";
+        ACCESS4_COUNT: Carried, Count, 1, "occurrences of ACCESS4_ACCESS";
         CHUNK_SIZE: Last, Bytes, 1, "chunk size";
         FASTEST_RANK: Carried, Rank, 1, "rank that spent the least time on the file";
         FASTEST_RANK_BYTES: Carried, Bytes, 1, "bytes the fastest rank moved";

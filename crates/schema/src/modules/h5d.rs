@@ -80,10 +80,10 @@ crate::module::module! {
         ACCESS4_STRIDE_D3: Carried, Count, 1, "stride of the fourth most common access in slot D3";
         ACCESS4_STRIDE_D4: Carried, Count, 1, "stride of the fourth most common access in slot D4";
         ACCESS4_STRIDE_D5: Carried, Count, 1, "stride of the fourth most common access in slot D5";
-        ACCESS1_COUNT: Carried, Count, 1, "how often ACCESS1_ACCESS occurred";
-        ACCESS2_COUNT: Carried, Count, 1, "how often ACCESS2_ACCESS occurred";
-        ACCESS3_COUNT: Carried, Count, 1, "how often ACCESS3_ACCESS occurred";
-        ACCESS4_COUNT: Carried, Count, 1, "how often ACCESS4_ACCESS occurred";
+        ACCESS1_COUNT: Carried, Count, 1, "occurrences of ACCESS1_ACCESS";
+        ACCESS2_COUNT: Carried, Count, 1, "occurrences of ACCESS2_ACCESS";
+        ACCESS3_COUNT: Carried, Count, 1, "occurrences of ACCESS3_ACCESS";
+        ACCESS4_COUNT: Carried, Count, 1, "occurrences of ACCESS4_ACCESS";
         DATASPACE_NDIMS: Last, Count, 1, "dimensions of the dataspace";
         DATASPACE_NPOINTS: Last, Count, 1, "points in the dataspace";
         DATATYPE_SIZE: Last, Bytes, 1, "size of one element";
