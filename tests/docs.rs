@@ -8,6 +8,7 @@ use ioglass_log::{Counter, Layout, Rule, Unit, modules};
 use ioglass_recorder::coverage::{COVERAGE, LIMITS};
 use ioglass_report::json;
 use ioglass_report::markdown::detectors_markdown;
+use ioglass_report::text::wrap;
 
 use crate::support::{ioglass, root, scratch};
 
@@ -48,10 +49,10 @@ fn coverage() -> String {
     let names: usize = COVERAGE.iter().map(|row| row.names.len()).sum();
     let mut text = format!(
         "# What is recorded\n\n\
-         libioglass.so takes over {names} names. This page is made from the table in\n\
-         `crates/recorder/src/coverage.rs`; tests keep it fresh and hold the table against what the\n\
-         library exports. *Operations* are calls for which Darshan has no counter; they stand in the\n\
-         `operations` section of the log's `IOGLASS` block.\n\n\
+         libioglass.so interposes {names} functions. This page is generated from the table in\n\
+         `crates/recorder/src/coverage.rs`; tests keep it fresh and compare the table with the names\n\
+         that the library exports. *Operations* are calls for which Darshan has no counter; they are in\n\
+         the `operations` section of the log's `IOGLASS` block.\n\n\
          | calls | what they feed | names |\n|---|---|---|\n"
     );
     for row in COVERAGE {
@@ -61,7 +62,7 @@ fn coverage() -> String {
     }
     writeln!(text, "\n## What is not seen\n").unwrap();
     for limit in LIMITS {
-        writeln!(text, "- {limit}").unwrap();
+        writeln!(text, "- {}", wrap(limit, 98).join("\n  ")).unwrap();
     }
     text
 }

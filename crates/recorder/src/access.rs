@@ -1,4 +1,4 @@
-//! Reads and writes of data sets and variables: what they do to a record, whichever library made them.
+//! Counting reads and writes of datasets and variables in a record, for every library.
 
 use ioglass_shm::WideValues;
 
@@ -7,14 +7,14 @@ use crate::posix::Direction;
 use crate::span::{Span, cover};
 use crate::wide;
 
-/// Counters of one direction, and those of both, in one line of the cache.
+/// Counters of one direction and of both, in one cache line.
 #[repr(align(64))]
 pub(crate) struct Columns {
     pub(crate) bytes: usize,
-    /// The first class of sizes.
+    /// The first size class.
     pub(crate) sizes: usize,
     pub(crate) max_time_size: usize,
-    /// First begin, last end, and time.
+    /// Columns of first begin, last end, and time.
     pub(crate) covered: [usize; 3],
     pub(crate) max_time: usize,
     pub(crate) switches: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Changing<'c, const I: usize, const F: usize> {
     pub(crate) inner: &'c mut Inner,
 }
 
-/// Counts an access of so many bytes, with these lengths and strides.
+/// Counts an access of `bytes`, with these lengths and strides.
 #[inline(always)] // where the sizes of the record's parts are known
 pub(crate) fn count<const I: usize, const F: usize>(
     changing: Changing<'_, I, F>,

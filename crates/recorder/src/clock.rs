@@ -17,8 +17,8 @@ pub fn choose(clock: Clock) {
     CHOSEN_TSC.store(clock == Clock::Tsc, Relaxed);
 }
 
-/// Finds out whether the time-stamp counter is sound: the kernel keeps time with it only where it runs
-/// evenly and alike on all processors.
+/// Tests whether the time-stamp counter is sound: the kernel uses it as its clock only if it runs
+/// evenly and equally on all processors.
 pub fn probe() -> Clock {
     let mut name = [0; 8];
     let path = c"/sys/devices/system/clocksource/clocksource0/current_clocksource";
@@ -44,7 +44,7 @@ fn slow_tick() -> u64 {
 }
 
 /// Stops the clock: the program forbids itself to read the time-stamp counter, and the kernel would
-/// kill it for our reading it. Calls are still counted.
+/// kill it if we read it. Calls are still counted.
 pub fn stop() {
     let now = moment();
     for (stopped, now) in STOPPED.iter().zip([now.tick, now.mono_ns, now.real_ns]) {
@@ -53,7 +53,7 @@ pub fn stop() {
     HOT.tsc.store(false, Relaxed);
 }
 
-/// Whether the clock was stopped.
+/// Returns true if the clock was stopped.
 #[inline]
 pub fn is_stopped() -> bool {
     STOPPED[0].load(Relaxed) != 0

@@ -1,7 +1,7 @@
-//! Every name that libioglass.so takes over, and what it feeds.
+//! The functions that libioglass.so interposes, and the counters they feed.
 //!
-//! This is the table: `docs/coverage.md` is made from it, and a test holds it against the names
-//! that the library exports.
+//! `docs/coverage.md` is generated from this table, and a test compares it with the names that the
+//! library exports.
 
 mod mpi;
 
@@ -10,13 +10,13 @@ use crate::pnetcdf_names;
 /// Names that feed the same counters.
 #[derive(Debug, Clone, Copy)]
 pub struct Coverage {
-    /// What the calls are.
+    /// The kind of call.
     pub calls: &'static str,
-    /// What they feed.
+    /// The counters and other data that the calls feed.
     pub feeds: &'static str,
     /// The names.
     pub names: &'static [&'static str],
-    /// How they are put together, where there are too many to list.
+    /// The pattern of the names, where there are too many to list.
     pub pattern: Option<&'static str>,
 }
 
@@ -24,7 +24,7 @@ const fn row(calls: &'static str, feeds: &'static str, names: &'static [&'static
     Coverage { calls, feeds, names, pattern: None }
 }
 
-/// All of it.
+/// The whole table.
 pub const COVERAGE: &[Coverage] = &[
     row(
         "open by path",
@@ -43,8 +43,8 @@ pub const COVERAGE: &[Coverage] = &[
         ],
     ),
     row(
-        "open with a name of its own",
-        "the same; the record has the name that was chosen",
+        "open with a generated name",
+        "the same; the record has the generated name",
         &[
             "mkstemp",
             "mkstemp64",
@@ -58,12 +58,12 @@ pub const COVERAGE: &[Coverage] = &[
     ),
     row(
         "close",
-        "close times, META_TIME; the number is free for others",
+        "close times, META_TIME; the number becomes free",
         &["close", "close_range", "closefrom", "closedir"],
     ),
     row(
         "duplicate",
-        "POSIX_OPENS, DUPS, META_TIME; the position is shared. Other commands of fcntl pass",
+        "POSIX_OPENS, DUPS, META_TIME; the position is shared. Other fcntl commands are not counted",
         &["dup", "dup2", "dup3", "fcntl", "fcntl64"],
     ),
     row(
@@ -122,7 +122,7 @@ pub const COVERAGE: &[Coverage] = &[
     ),
     row(
         "io_uring through liburing",
-        "a read or write of the bytes asked for, when it is submitted; operations: async-submitted",
+        "a read or write of the requested bytes, when it is submitted; operations: async-submitted",
         &[
             "io_uring_submit",
             "io_uring_submit_and_wait",
@@ -130,8 +130,16 @@ pub const COVERAGE: &[Coverage] = &[
             "io_uring_submit_and_get_events",
         ],
     ),
-    row("unload", "nothing; what was found in the library is looked for again", &["dlclose"]),
-    row("look up", "nothing; what is looked up of MPI in a library is taken over", &["dlsym"]),
+    row(
+        "unload",
+        "nothing; functions that were found in the library are searched again",
+        &["dlclose"],
+    ),
+    row(
+        "look up",
+        "nothing; MPI functions that are looked up in a library are interposed",
+        &["dlsym"],
+    ),
     row("seek", "POSIX_SEEKS, META_TIME", &["lseek", "lseek64"]),
     row("write back", "POSIX_FSYNCS, FDSYNCS, WRITE_TIME", &["fsync", "fdatasync"]),
     row(
@@ -164,7 +172,7 @@ pub const COVERAGE: &[Coverage] = &[
         &["rename", "renameat", "renameat2"],
     ),
     row(
-        "change of folders and sizes",
+        "change directories and sizes",
         "operations: unlink, mkdir, rmdir, truncate, fallocate",
         &[
             "unlink",
@@ -183,7 +191,7 @@ pub const COVERAGE: &[Coverage] = &[
             "posix_fallocate64",
         ],
     ),
-    row("working directory", "how relative paths are understood", &["chdir", "fchdir", "chroot"]),
+    row("working directory", "the resolution of relative paths", &["chdir", "fchdir", "chroot"]),
     row(
         "open a stream",
         "STDIO_OPENS, FDOPENS, open times, META_TIME",
@@ -244,7 +252,7 @@ pub const COVERAGE: &[Coverage] = &[
     ),
     row(
         "read or write a character",
-        "the same; without time while it comes out of the buffer or goes into it, which the program may do by itself",
+        "the same, but no time while the buffer serves the call; the program may use the buffer itself",
         &[
             "fgetc",
             "fgetc_unlocked",
@@ -285,12 +293,12 @@ pub const COVERAGE: &[Coverage] = &[
     row("flush an HDF5 file", "H5F_FLUSHES, META_TIME", &["H5Fflush"]),
     row(
         "mount an HDF5 file",
-        "nothing by itself; which file things are in is asked for",
+        "nothing by itself; from then on the file of an object is queried",
         &["H5Fmount"],
     ),
     row("close an HDF5 file", "close times, META_TIME", &["H5Fclose"]),
     row(
-        "open an HDF5 data set",
+        "open an HDF5 dataset",
         "H5D_OPENS, dimensions, type, chunks, USE_DEPRECATED, open times, META_TIME",
         &[
             "H5Dcreate1",
@@ -305,25 +313,25 @@ pub const COVERAGE: &[Coverage] = &[
         ],
     ),
     row(
-        "read or write an HDF5 data set",
+        "read or write an HDF5 dataset",
         "H5D_READS, WRITES, bytes, sizes, selections, common accesses, USE_MPIIO_COLLECTIVE, times",
         &["H5Dread", "H5Dwrite", "H5Dread_multi", "H5Dwrite_multi"],
     ),
-    row("name an HDF5 object", "the name of a data set that was made without one", &["H5Olink"]),
-    row("flush an HDF5 data set", "H5D_FLUSHES, META_TIME", &["H5Dflush"]),
+    row("name an HDF5 object", "the name of a dataset that was created without one", &["H5Olink"]),
+    row("flush an HDF5 dataset", "H5D_FLUSHES, META_TIME", &["H5Dflush"]),
     row(
-        "size of an HDF5 data set",
+        "size of an HDF5 dataset",
         "H5D_DATASPACE_NPOINTS",
         &["H5Dset_extent", "H5Dextend", "H5Drefresh"],
     ),
     row(
-        "close an HDF5 data set",
-        "close times, META_TIME; the last is for files too",
+        "close an HDF5 dataset",
+        "close times, META_TIME; the last also closes files",
         &["H5Dclose", "H5Oclose", "H5Idec_ref"],
     ),
     row(
         "select in an HDF5 data space",
-        "nothing by itself; reads and writes of the selection need not ask for it",
+        "nothing by itself; reads and writes need not query the selection",
         &[
             "H5Sselect_hyperslab",
             "H5Sselect_elements",
@@ -338,19 +346,18 @@ pub const COVERAGE: &[Coverage] = &[
         ],
     ),
     row(
-        "make an HDF5 data set unseen",
-        "nothing by itself; chunks of data sets that are opened later are asked for again",
+        "make an HDF5 dataset without a record",
+        "nothing by itself; chunks of datasets that are opened later are queried again",
         &["H5Dcreate_async", "H5Ocopy", "H5Ocopy_async"],
     ),
     row(
         "make an HDF5 data space",
-        "nothing by itself; its dimensions need not be asked for",
+        "nothing by itself; its dimensions need not be queried",
         &["H5Screate_simple", "H5Dget_space"],
     ),
     row(
-        "set HDF5 properties",
-        "nothing by itself; whether accesses are collective, what chunks are, and whether files are opened through \
-         MPI-IO need not be asked for",
+        "set properties of an HDF5 property list",
+        "nothing by itself; collective mode, chunk lengths and use of MPI-IO need not be queried",
         &[
             "H5Pset_dxpl_mpio",
             "H5Pset_chunk",
@@ -370,7 +377,7 @@ pub const COVERAGE: &[Coverage] = &[
             "H5Premove",
         ],
     ),
-    row("close HDF5", "nothing; its ids begin anew", &["H5close"]),
+    row("close HDF5", "nothing; its ids start over", &["H5close"]),
     row(
         "open a PnetCDF file",
         "PNETCDF_FILE_CREATES, OPENS, open times, META_TIME",
@@ -407,7 +414,7 @@ pub const COVERAGE: &[Coverage] = &[
     },
     row(
         "start a process",
-        "descriptors that are shared from now on; programs that are started without us",
+        "descriptors that are shared from now on; programs that are started without the library",
         &[
             "fork",
             "_Fork",
@@ -430,12 +437,12 @@ pub const COVERAGE: &[Coverage] = &[
     ),
     row(
         "end a process",
-        "how it ended; the log of a process that is recorded on its own",
+        "the ending of the process; the log of a process that is recorded on its own",
         &["exit", "_exit", "_Exit", "quick_exit", "abort"],
     ),
     row(
         "restrict a process",
-        "whether the recorder may still make system calls of its own",
+        "the permission of the recorder to make its own system calls",
         &["prctl", "syscall"],
     ),
     mpi::BEGIN,
@@ -456,32 +463,32 @@ pub const COVERAGE: &[Coverage] = &[
     mpi::NONBLOCKING_WRITES,
     row(
         "for others",
-        "nothing: the first stops recording, the second lets AddressSanitizer run beside us",
+        "nothing: the first stops recording, the second lets AddressSanitizer run with the library",
         &["ioglass_disable", "__asan_default_options"],
     ),
 ];
 
-/// What no preloaded library can see, and what this one does not.
+/// Calls that no preloaded library can see, and calls that this one does not record.
 pub const LIMITS: &[&str] = &[
-    "Programs that are linked statically, Go programs among them, and programs that are setuid or \
-     have file capabilities: the loader does not load us. `ioglass run` and `ioglass doctor` say so.",
-    "Calls inside the C library: `fwrite` fills a buffer and writes it by itself. They are seen as \
-     what the program called, in the STDIO module.",
-    "System calls made with `syscall` or by hand. Of those through `syscall`, opens, duplicates and \
-     closes are seen, so that numbers are not mistaken: such a descriptor is looked at when it is used.",
+    "Programs that are linked statically, such as Go programs, and programs that are setuid or have \
+     file capabilities: the library is not loaded. `ioglass run` and `ioglass doctor` say so.",
+    "Calls inside the C library: `fwrite` fills a buffer and writes it itself. The STDIO module \
+     records the call of the program.",
+    "System calls made with `syscall` or in assembly. Opens, duplicates and closes through `syscall` \
+     are seen, so that no descriptor is mistaken: a new one is examined when it is used.",
     "Descriptors that arrive through sockets, if their number was in use before.",
     "Loads and stores to mapped files; the mapping itself is counted.",
-    "io_uring without liburing, or with files that were registered with the ring; results that are \
-     taken from the ring by inlined code.",
-    "Libraries that were loaded with `RTLD_DEEPBIND`, and calls in other namespaces of the loader.",
+    "io_uring without liburing, or with files that were registered with the ring; results that \
+     inlined code takes from the ring.",
+    "Libraries that are loaded with `RTLD_DEEPBIND`, and calls in other namespaces of the loader.",
     "HDF5 and PnetCDF that are linked statically into a program, as Debian's `h5cc` does without \
-     `-shlib`; what they do to files is seen.",
-    "HDF5 before 1.10, whose ids have 32 bits; its asynchronous functions (`H5Dwrite_async`, …), chunks \
-     written as they are (`H5Dwrite_chunk`), attributes.",
-    "Calls of wide characters (`fputws`, `fwprintf`, …), `perror`, and others that print by themselves.",
-    "A child that is forked after `chroot`: its folder for records is out of reach. It is listed as \
+     `-shlib`; their calls on files are seen.",
+    "HDF5 before 1.10, whose ids have 32 bits. In all versions: asynchronous functions \
+     (`H5Dwrite_async`, …), raw chunks (`H5Dwrite_chunk`), attributes.",
+    "Wide-character functions (`fputws`, `fwprintf`, …), `perror`, and others that print themselves.",
+    "A child that is forked after `chroot`: it cannot reach the job's directory. It is listed as \
      unseen.",
-    "With the library alone: what a process did before `exec`, until `ioglass recover` finds it. \
-     Under `ioglass run` it is seen.",
-    "A link that is led elsewhere: a path string is resolved once.",
+    "With the library alone: the records of a process before `exec`, until `ioglass recover` finds \
+     them. Under `ioglass run` they are in the log.",
+    "A link whose target changes: a path string is resolved once.",
 ];

@@ -1,8 +1,8 @@
 //! Files, open file descriptions, and the table of descriptors.
 //!
-//! A [`File`] is a path that was seen; it is never forgotten. A [`Description`] is what `open`
-//! makes: descriptors that were duplicated share one, and with it the position. The table leads
-//! from a descriptor to its description with one load.
+//! A [`File`] is a path that was seen; it is never forgotten. A [`Description`] is an open file
+//! description: duplicated descriptors share one, and with it the position. The table leads from a
+//! descriptor to its description with one load.
 
 use core::ffi::CStr;
 use core::hint::{self, cold_path};
@@ -23,30 +23,30 @@ use crate::spin::Spin;
 use crate::stdio::StreamPlace;
 use crate::{capture, lustre, process, stdio, sys, thread};
 
-/// One path, as the records of this process know it.
+/// One path in the records of this process.
 #[repr(C, align(64))]
 pub struct File {
     /// Record id.
     pub id: u64,
     name: *const u8,
     name_len: u32,
-    /// The process, counted by forks, in whose capture the cells are.
+    /// The process, counted by forks, whose capture holds the cells.
     generation: AtomicU32,
-    /// Alignment of offsets that the file system prefers; 0 if not known.
+    /// Alignment of offsets that the file system prefers; 0 if unknown.
     pub alignment: u64,
-    /// Bits of the modules that leave it out.
+    /// Bits of the modules that exclude it.
     left_out: AtomicU32,
-    /// Calls without a counter of Darshan's.
+    /// Calls for which Darshan has no counter.
     ops: AtomicPtr<OpsCell>,
-    /// Through descriptors.
+    /// State for calls on descriptors.
     pub posix: PosixState,
-    /// Through streams.
+    /// State for calls on streams.
     pub stdio: StdioState,
-    /// Through MPI-IO; few programs need it.
+    /// State for MPI-IO; few programs need it.
     pub(crate) mpiio: AtomicPtr<MpiioState>,
 }
 
-/// What is kept beside a STDIO record while it grows.
+/// State of a STDIO record while it grows.
 #[repr(C)]
 pub struct StdioState {
     pub(crate) cell: AtomicPtr<StdioCell>,
@@ -55,30 +55,31 @@ pub struct StdioState {
     pub(crate) last_end: Shared<[u64; 3]>,
 }
 
-/// What `open` makes, and `dup` and `fork` share.
+/// An open file description: `open` makes it, `dup` and `fork` share it.
 #[repr(C, align(64))]
 pub struct Description {
     file: AtomicPtr<File>,
-    /// Where the next read or write begins, if only this process moves it.
+    /// Start of the next read or write, valid if only this process moves it.
     pub position: AtomicI64,
-    /// Where the stream over it is.
+    /// Position of the stream that uses it.
     pub stream: StreamPlace,
     flags: AtomicU32,
     references: AtomicU32,
-    /// Raised when the description is freed, so that a late caller does not move another's position.
+    /// Incremented when the description is freed, so that a late caller does not move the position
+    /// of its successor.
     pub version: AtomicU32,
-    /// Forks before it was made.
+    /// Number of forks before it was made.
     forks: AtomicU32,
     next_free: AtomicPtr<Description>,
 }
 
-/// Writes go to the end of the file.
+/// Flag: writes go to the end of the file.
 pub const APPEND: u32 = 1;
-/// Another process may move the position.
+/// Flag: another process may move the position.
 const SHARED: u32 = 2;
-/// The stream over it both reads and appends.
+/// Flag: its stream both reads and appends.
 pub const APPEND_AND_READ: u32 = 4;
-/// The C library moves the position too.
+/// Flag: the C library moves the position too.
 pub const STREAM: u32 = 8;
 
 impl Description {
@@ -110,18 +111,18 @@ impl Description {
         unsafe { self.file.load(Relaxed).as_ref() }
     }
 
-    /// Gives a description its file.
+    /// Sets the file of a description.
     pub(crate) fn set_file(&self, file: &'static File) {
         self.file.store(ptr::from_ref(file).cast_mut(), Relaxed);
     }
 
-    /// Whether the kernel must be asked for the position after each call.
+    /// Returns true if the kernel must be asked for the position after each call.
     #[inline]
     pub fn must_ask(&self, forks: u32) -> bool {
         self.has(APPEND | SHARED | STREAM) || self.forks.load(Relaxed) != forks
     }
 
-    /// The program has changed the flags of the open file.
+    /// Notes that the program has changed the flags of the open file.
     pub fn flags_changed(&self, fd: i32) {
         if !process::may_call_kernel() {
             return;
@@ -136,51 +137,52 @@ impl Description {
         }
     }
 
-    /// True if all that the C library does to the position of the stream follows from the calls on it,
-    /// and there has been one.
+    /// Returns true if the calls on the stream determine every change that the C library makes to
+    /// its position, and there has been such a call.
     #[inline]
     pub(crate) fn is_simple_stream(&self) -> bool {
         self.flags.load(Relaxed) & (STREAM | APPEND_AND_READ) == STREAM
     }
 
-    /// Whether a flag was added.
+    /// Returns true if a flag is set.
     #[inline]
     pub fn has(&self, flag: u32) -> bool {
         self.flags.load(Relaxed) & flag != 0
     }
 
-    /// Adds a flag.
+    /// Sets a flag.
     pub fn set(&self, flag: u32) {
         self.flags.fetch_or(flag, Relaxed);
     }
 }
 
-/// What the table holds for a descriptor that has not been looked at.
+/// Table entry of a descriptor that has not been examined.
 const UNKNOWN: usize = 0;
-/// A descriptor that is not recorded.
+/// Table entry of a descriptor that is not recorded.
 const IGNORED: usize = 1;
-/// A number that was closed. If it comes back without a call we see, it is not a file to record.
+/// Table entry of a closed descriptor. If its number comes back without a call that we see, it is
+/// not a file to record.
 const CLOSED: usize = 2;
 
-/// Wiped by the kernel in a forked child, which thereby notices that it is one.
+/// Wiped by the kernel in a forked child, which thereby notices that it is a child.
 #[repr(C, align(4096))]
 struct WipedOnFork {
-    /// Entries of the table of descriptors; 0 while nothing is recorded.
+    /// Entries in the table of descriptors; 0 while nothing is recorded.
     size: AtomicUsize,
-    /// A thread has begun to go on in this child.
+    /// True once a thread has begun to continue the recording in this child.
     claimed: AtomicBool,
 }
 
 static WIPED: WipedOnFork =
     WipedOnFork { size: AtomicUsize::new(0), claimed: AtomicBool::new(false) };
-/// What `WIPED` is restored from.
+/// The value from which `WIPED` is restored.
 static TABLE_SIZE: AtomicUsize = AtomicUsize::new(0);
 
 static FREE_LOCK: Spin = Spin::new();
 static FREE: AtomicPtr<Description> = AtomicPtr::new(ptr::null_mut());
 
-/// A free description that needs no lock, because one thread has it: as a rule that which began the program, and
-/// opens and closes its files one by one.
+/// A free description that needs no lock, because one thread owns it: usually the first thread of a
+/// program, which opens and closes its files one by one.
 struct Spare {
     owner: AtomicUsize,
     description: AtomicPtr<Description>,
@@ -194,7 +196,7 @@ impl Spare {
         self.owner.load(Relaxed) == thread::pointer()
     }
 
-    /// Takes it, inside a guard: a signal handler must not take it as well.
+    /// Takes the description, inside a guard: a signal handler must not take it as well.
     #[inline]
     fn take(&self) -> Option<*mut Description> {
         let spare = self.description.load(Relaxed);
@@ -205,7 +207,7 @@ impl Spare {
         })
     }
 
-    /// Keeps a description, if there is none yet; tells whether.
+    /// Keeps a description if there is none yet; returns true if it was kept.
     #[inline]
     fn keep(&self, description: &'static Description) -> bool {
         let keeps = self.is_own() && self.description.load(Relaxed).is_null();
@@ -216,12 +218,12 @@ impl Spare {
     }
 }
 
-/// More descriptors than this no process has; limits may say billions.
+/// Upper limit of the number of descriptors; resource limits may say billions.
 const MAX_DESCRIPTORS: u64 = 1 << 24;
-/// The highest descriptor that was tied to a file.
+/// The highest descriptor that was attached to a file.
 static HIGHEST: AtomicUsize = AtomicUsize::new(0);
 
-/// Where in the table the entry of a descriptor is, if recording is on.
+/// The table entry of a descriptor, if recording is on.
 #[inline]
 fn entry(fd: i32) -> Option<&'static AtomicUsize> {
     if (fd as u32 as usize) < WIPED.size.load(Acquire) {
@@ -238,21 +240,21 @@ fn entry(fd: i32) -> Option<&'static AtomicUsize> {
 /// The entry of a descriptor.
 ///
 /// # Safety
-/// The table was seen to be that large.
+/// The table was found to be large enough.
 #[inline]
 unsafe fn entry_within(fd: i32) -> &'static AtomicUsize {
     let table = HOT.descriptors.load(Relaxed);
-    // SAFETY: there is a table before it has a size, and it stays, in children too.
+    // SAFETY: the table exists before it has a size, and stays, in children too.
     unsafe {
         hint::assert_unchecked(!table.is_null());
         &*table.add(fd as u32 as usize)
     }
 }
 
-/// Whether recording is on after all: a forked child finds its pages wiped.
+/// Returns true if recording is on after all: a forked child finds its pages wiped.
 #[cold]
 fn wake() -> bool {
-    // Another thread may have been quicker.
+    // Another thread may have been faster.
     is_open_here() || process::wake() && is_open_here()
 }
 
@@ -261,7 +263,7 @@ pub fn start() -> bool {
     SPARE.owner.store(thread::pointer(), Relaxed);
     let hard = sys::limit(libc::RLIMIT_NOFILE).map_or(1 << 20, |(_, hard)| hard);
     let sizes = [hard.clamp(1024, MAX_DESCRIPTORS) as usize, 1 << 16, 1 << 10];
-    // A process that begins once more has a table, which somebody may still be looking into.
+    // A process that starts recording again has a table, which another thread may still be reading.
     for size in sizes.into_iter().filter(|_| HOT.descriptors.load(Relaxed).is_null()) {
         if let Ok(table) = sys::map_private(size * size_of::<usize>()) {
             TABLE_SIZE.store(size, Relaxed);
@@ -271,12 +273,12 @@ pub fn start() -> bool {
     }
     let page = &raw const WIPED as usize;
     let args = [page, size_of::<WipedOnFork>(), libc::MADV_WIPEONFORK as usize, 0, 0, 0];
-    // SAFETY: a page of zeroes of our own.
+    // SAFETY: our own page of zeroes.
     let wipes = unsafe { sys::call(libc::SYS_madvise, args) }.is_ok();
     wipes && !HOT.descriptors.load(Relaxed).is_null()
 }
 
-/// Begins to record, or goes on in a child.
+/// Starts to record, or continues in a child.
 pub fn open_table() {
     WIPED.size.store(TABLE_SIZE.load(Relaxed), Release);
 }
@@ -286,54 +288,54 @@ pub fn close_table() {
     WIPED.size.store(0, Relaxed);
 }
 
-/// Whether the caller is the first that asks in a forked child, and so the one to go on in it.
+/// Returns true for the first caller in a forked child, which continues the recording there.
 pub fn is_first_in_child() -> bool {
     !WIPED.claimed.swap(true, Acquire)
 }
 
-/// Whether recording is on, in this process.
+/// Returns true if recording is on in this process.
 #[inline]
 pub fn is_open() -> bool {
     is_open_here() || wake()
 }
 
-/// Whether the table was opened in this very process.
+/// Returns true if the table was opened in this very process.
 #[inline]
 pub fn is_open_here() -> bool {
     WIPED.size.load(Relaxed) != 0
 }
 
-/// Says that another process is about to share the open descriptions.
+/// Notes that another process is about to share the open descriptions.
 pub fn shared_by_fork() {
     stdio::catch_up_all();
     HOT.forks.fetch_add(1, Relaxed);
 }
 
-/// Forks so far.
+/// Number of forks so far.
 #[inline]
 pub fn forks() -> u32 {
     HOT.forks.load(Relaxed)
 }
 
-/// The cells of all files are another capture's.
+/// Invalidates the cells of all files: they belong to the capture that was left.
 pub(crate) fn begin_anew() {
     HOT.generation.fetch_add(1, Relaxed);
 }
 
-/// In a child: nothing of the parent's capture may be touched any more.
+/// In a child: the parent's capture must not be touched any more.
 pub fn after_fork() {
     FREE_LOCK.unlock();
     HOT.forks.fetch_add(1, Relaxed);
     HOT.generation.fetch_add(1, Relaxed);
 }
 
-/// The process, counted by forks.
+/// Number of this process, counted by forks.
 #[inline]
 pub(crate) fn generation() -> u32 {
     HOT.generation.load(Relaxed)
 }
 
-/// What a descriptor leads to; one that was inherited is looked at the first time.
+/// The description of a descriptor; an inherited one is examined the first time.
 #[inline]
 pub fn description(fd: i32) -> Option<&'static Description> {
     let entry = entry(fd)?;
@@ -345,9 +347,9 @@ pub fn description(fd: i32) -> Option<&'static Description> {
     if address == UNKNOWN { adopt(fd, entry) } else { None }
 }
 
-/// What is known of a descriptor without asking anybody.
+/// A descriptor as far as it is known without a system call.
 pub(crate) enum LookedAt {
-    /// Nothing yet, or this is a new child.
+    /// Not examined yet, or this is a new child.
     Unknown,
     /// It is not recorded, or nothing is.
     Ignored,
@@ -355,7 +357,7 @@ pub(crate) enum LookedAt {
     Recorded(&'static Description),
 }
 
-/// Looks a descriptor up.
+/// Looks up a descriptor.
 #[inline]
 pub(crate) fn looked_at(fd: i32) -> LookedAt {
     if fd as u32 as usize >= WIPED.size.load(Acquire) {
@@ -370,14 +372,14 @@ pub(crate) fn looked_at(fd: i32) -> LookedAt {
     }
 }
 
-/// What a descriptor leads to, without looking at the unknown.
+/// The description of a descriptor, without examining an unknown one.
 pub fn known(fd: i32) -> Option<&'static Description> {
     let address = entry(fd)?.load(Acquire);
     // SAFETY: descriptions are never unmapped.
     (address > CLOSED).then(|| unsafe { &*(address as *const Description) })
 }
 
-/// Looks at a descriptor that was there before us.
+/// Examines a descriptor that was open before us.
 #[cold]
 fn adopt(fd: i32, entry: &AtomicUsize) -> Option<&'static Description> {
     if !process::may_call_kernel() || thread::is_vforked() {
@@ -395,7 +397,7 @@ fn adopt(fd: i32, entry: &AtomicUsize) -> Option<&'static Description> {
             entry.store(IGNORED, Relaxed);
             return None;
         }
-        // The next call may have more luck.
+        // The next call may succeed.
         Found::Unknown => return None,
     };
     let description = describe(file)?;
@@ -410,7 +412,7 @@ fn adopt(fd: i32, entry: &AtomicUsize) -> Option<&'static Description> {
     Some(description)
 }
 
-/// A description of `file`, held by one descriptor.
+/// A new description of `file`, held by one descriptor.
 fn describe(file: &'static File) -> Option<&'static Description> {
     // SAFETY: null, or nobody else has it.
     let description = unsafe { SPARE.take().unwrap_or_else(take_free).as_ref()? };
@@ -423,7 +425,7 @@ fn describe(file: &'static File) -> Option<&'static Description> {
     Some(description)
 }
 
-/// A free description, or a new one; null if there is no room.
+/// A free description, or a new one; null if there is no memory.
 #[inline(never)]
 #[unsafe(link_section = ".text.hot")]
 fn take_free() -> *mut Description {
@@ -443,7 +445,7 @@ fn take_free() -> *mut Description {
     new
 }
 
-/// Ties a new descriptor to a file.
+/// Attaches a new descriptor to a file.
 #[inline]
 pub fn attach(fd: i32, file: Option<&'static File>, append: bool) -> Option<&'static Description> {
     let entry = entry(fd)?;
@@ -461,7 +463,7 @@ pub fn attach(fd: i32, file: Option<&'static File>, append: bool) -> Option<&'st
         }
         None => IGNORED,
     };
-    // As a rule the number was closed before, and there is nothing to let go of.
+    // Usually the number was closed before, and there is nothing to release.
     if entry.load(Relaxed) > CLOSED {
         cold_path();
         release(entry.swap(address, Release));
@@ -471,7 +473,7 @@ pub fn attach(fd: i32, file: Option<&'static File>, append: bool) -> Option<&'st
     description
 }
 
-/// Makes `to` a second descriptor of what `from` is; `from` has been looked at.
+/// Makes `to` a second descriptor of the description of `from`, which has been examined.
 pub fn duplicate(from: i32, to: i32) -> Option<&'static Description> {
     let source = known(from);
     let address = match source {
@@ -494,8 +496,8 @@ fn note_highest(fd: i32) {
     }
 }
 
-/// Has a descriptor looked at when it is used next: it came about in a signal handler while the
-/// recorder was busy, or by a system call that the program has made itself.
+/// Makes a descriptor be examined when it is used next: it was opened in a signal handler while the
+/// recorder was busy, or by a system call that the program made itself.
 pub fn forget(fd: i32) {
     if let Some(entry) = entry(fd) {
         note_highest(fd);
@@ -503,9 +505,9 @@ pub fn forget(fd: i32) {
     }
 }
 
-/// What a descriptor leads to that a signal handler has opened while the recorder was busy.
+/// The description of descriptors that a signal handler opens while the recorder is busy.
 static STAND_IN: Shared<Description> = Shared::new(Description::lasting(STAND_IN_FILE.get()));
-/// A file that every module leaves out.
+/// A file that every module excludes.
 static STAND_IN_FILE: Shared<File> = Shared::new(File {
     id: 0,
     name: ptr::null(),
@@ -523,7 +525,7 @@ static STAND_IN_FILE: Shared<File> = Shared::new(File {
     mpiio: AtomicPtr::new(ptr::null_mut()),
 });
 
-/// Lets a descriptor lead to the stand-in.
+/// Attaches a descriptor to the stand-in.
 pub(crate) fn stand_in(fd: i32) {
     if let Some(entry) = entry(fd) {
         note_highest(fd);
@@ -531,13 +533,13 @@ pub(crate) fn stand_in(fd: i32) {
     }
 }
 
-/// Whether a description is the stand-in.
+/// Returns true if a description is the stand-in.
 #[inline]
 pub(crate) fn is_stand_in(description: &Description) -> bool {
     ptr::eq(description, STAND_IN.get())
 }
 
-/// Lets a descriptor lead to what it really is, if it still leads to the stand-in.
+/// Attaches a descriptor to its real description, if it still has the stand-in.
 pub(crate) fn replace_stand_in(fd: i32, description: &'static Description) {
     let (stand_in, own) = (STAND_IN.get() as usize, ptr::from_ref(description) as usize);
     let replaced = entry(fd)
@@ -547,7 +549,7 @@ pub(crate) fn replace_stand_in(fd: i32, description: &'static Description) {
     }
 }
 
-/// A description of the file with this absolute name, tied to no descriptor yet.
+/// A description of the file with this absolute name, not attached to a descriptor yet.
 pub(crate) fn describe_name(name: &[u8], append: bool) -> Option<&'static Description> {
     let description = describe(naming::called(name)?)?;
     if append {
@@ -556,7 +558,7 @@ pub(crate) fn describe_name(name: &[u8], append: bool) -> Option<&'static Descri
     Some(description)
 }
 
-/// The absolute name of what a descriptor leads to, if it fits; takes no lock.
+/// The absolute name of a descriptor's file, if it fits; takes no lock.
 pub(crate) fn name_of(fd: i32, room: &mut [u8]) -> Option<usize> {
     if !process::may_call_kernel() {
         return None;
@@ -579,8 +581,8 @@ pub(crate) fn name_of(fd: i32, room: &mut [u8]) -> Option<usize> {
     (name.len() < size && name.first() == Some(&b'/')).then_some(name.len())
 }
 
-/// Frees the number of a descriptor, before the kernel does. The description stays usable until
-/// it is [`dropped`](drop_description).
+/// Frees the number of a descriptor, before the kernel does. The description stays usable until it
+/// is [`dropped`](drop_description).
 #[inline(always)]
 pub fn detach(fd: i32) -> Option<&'static Description> {
     let address = entry(fd)?.swap(CLOSED, Release);
@@ -604,7 +606,7 @@ pub fn detach_range(first: u32, last: u32) {
     }
 }
 
-/// Lets go of what an entry led to.
+/// Releases the description of an entry.
 fn release(address: usize) {
     if address > CLOSED {
         // SAFETY: descriptions are never unmapped.
@@ -612,9 +614,9 @@ fn release(address: usize) {
     }
 }
 
-/// Counts one holder less.
+/// Removes one reference.
 pub fn drop_description(description: &'static Description) {
-    // Nobody else can have the only reference, so most often there is no need for an atomic change.
+    // Nobody else can have the only reference, so an atomic change is mostly not needed.
     let is_last = description.references.load(Relaxed) == 1;
     if !is_last && description.references.fetch_sub(1, Relaxed) != 1 {
         return;
@@ -635,11 +637,11 @@ fn give_back(description: &'static Description) {
     FREE_LOCK.unlock();
 }
 
-/// All modules that record paths.
+/// Bits of all modules that record paths.
 pub(crate) const LEFT_OUT_BY_ALL: u32 = module::bits_of_all();
 
 impl File {
-    /// Fills new memory, all zero.
+    /// Initialises new memory that is all zero.
     pub(crate) fn begin(&mut self, id: u64, name: &'static [u8], alignment: u64, left_out: u32) {
         self.id = id;
         self.generation = AtomicU32::new(HOT.generation.load(Relaxed));
@@ -650,33 +652,33 @@ impl File {
 
     /// Its path.
     pub fn name(&self) -> &[u8] {
-        // SAFETY: names are never unmapped, in children neither.
+        // SAFETY: names are never unmapped, not even in children.
         unsafe { core::slice::from_raw_parts(self.name, self.name_len as usize) }
     }
 
-    /// Whether calls on descriptors of it are left out.
+    /// Returns true if calls on its descriptors are excluded.
     pub fn is_left_out_by_posix(&self) -> bool {
         self.is_left_out_by(module::POSIX)
     }
 
-    /// Whether calls on streams of it are left out.
+    /// Returns true if calls on its streams are excluded.
     pub fn is_left_out_by_stdio(&self) -> bool {
         self.is_left_out_by(module::STDIO)
     }
 
-    /// Whether a module leaves it out.
+    /// Returns true if a module excludes it.
     #[inline]
     pub fn is_left_out_by(&self, module: ModuleId) -> bool {
         self.left_out.load(Relaxed) & module::bit(module) != 0
     }
 
-    /// Whether the cells belong to this process.
+    /// Returns true if the cells belong to this process.
     #[inline]
     pub fn is_current(&self) -> bool {
         self.generation.load(Relaxed) == HOT.generation.load(Relaxed)
     }
 
-    /// In a child: forgets the parent's cells and puts the name into the child's capture.
+    /// In a child: forgets the parent's cells and stores the name in the child's capture.
     #[cold]
     pub fn renew(&self) {
         naming::LOCK.lock();

@@ -1,4 +1,4 @@
-//! What handles of libraries stand for.
+//! Objects behind the handles of libraries.
 
 use core::hint::cold_path;
 use core::ptr;
@@ -7,20 +7,21 @@ use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 use crate::memory;
 use crate::object::Object;
 
-/// A handle of a library: which library, and the handle there.
+/// A handle of a library: the number of the library, and the handle in it.
 pub type Handle = [u64; 2];
 
 const BUCKETS: usize = 1024;
 
-/// What handles stand for. They are forgotten when they are closed, so there are never more than a
-/// program has open. All of it happens under the lock of what they stand for.
+/// The objects behind handles. Handles are forgotten when they are closed, so there are never more
+/// than a program has open. Access needs the lock of the objects.
 pub(crate) struct Handles<C: 'static> {
-    /// Elsewhere: they are large, and all zero they take no room in programs that have none.
+    /// Separate, because they are large: while all zero they take no memory in programs that have
+    /// none.
     buckets: &'static Buckets<C>,
     free: AtomicPtr<Node<C>>,
 }
 
-/// Where handles are found.
+/// Hash buckets of handles.
 pub(crate) struct Buckets<C>([AtomicPtr<Node<C>>; BUCKETS]);
 
 impl<C> Buckets<C> {
@@ -33,7 +34,7 @@ struct Node<C> {
     handle: Handle,
     object: *const Object<C>,
     next: *mut Node<C>,
-    /// Dimensions that the library says it has; 0 if nobody has asked.
+    /// Dimensions as the library reports them; 0 if it was not asked.
     rank: u32,
 }
 
@@ -42,8 +43,9 @@ impl<C: 'static> Handles<C> {
         Self { buckets, free: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// Libraries count their handles up, so the low bits tell most of them apart, and the bucket of the next one is
-    /// in the same line of the cache. PnetCDF's have the number of a file in the upper half.
+    /// Libraries count their handles up, so the low bits tell most of them apart, and the bucket of
+    /// the next one is in the same cache line. PnetCDF's have the number of a file in the upper
+    /// half.
     #[inline]
     fn bucket(&self, [library, handle]: Handle) -> &AtomicPtr<Node<C>> {
         let index = library >> 12 ^ handle ^ handle >> 27;
@@ -52,7 +54,7 @@ impl<C: 'static> Handles<C> {
 
     fn node(&self, handle: Handle) -> *mut Node<C> {
         let mut node = self.bucket(handle).load(Relaxed);
-        // SAFETY: nodes are never unmapped, and change under the lock only.
+        // SAFETY: nodes are never unmapped, and change only under the lock.
         unsafe {
             while !node.is_null() && (*node).handle != handle {
                 cold_path();
@@ -62,20 +64,20 @@ impl<C: 'static> Handles<C> {
         node
     }
 
-    /// What a handle stands for; `Some(None)` is something that is left out.
+    /// The object behind a handle; `Some(None)` is an excluded one.
     pub(crate) fn find(&self, handle: Handle) -> Option<Option<&'static Object<C>>> {
         // SAFETY: objects are never unmapped.
         unsafe { self.node(handle).as_ref().map(|node| node.object.as_ref()) }
     }
 
-    /// Dimensions of what a handle stands for; 0 if they are not known. Two things of one name may differ
-    /// in them, so it is the handle that has them.
+    /// Dimensions of the object behind a handle; 0 if unknown. Two objects of one name may differ
+    /// in them, so they belong to the handle.
     pub(crate) fn rank(&self, handle: Handle) -> u32 {
         // SAFETY: as above.
         unsafe { self.node(handle).as_ref() }.map_or(0, |node| node.rank)
     }
 
-    /// Ties a handle to an object, or to nothing if that is left out.
+    /// Attaches a handle to an object, or to nothing if the object is excluded.
     pub(crate) fn insert(&self, handle: Handle, object: Option<&'static Object<C>>, rank: u32) {
         let object = object.map_or(ptr::null(), ptr::from_ref);
         let mut node = self.node(handle);
@@ -102,7 +104,7 @@ impl<C: 'static> Handles<C> {
         }
     }
 
-    /// Forgets a handle, and tells what it stood for.
+    /// Forgets a handle, and returns its object.
     pub(crate) fn remove(&self, handle: Handle) -> Option<&'static Object<C>> {
         let bucket = self.bucket(handle);
         let (mut before, mut node) = (ptr::null_mut::<Node<C>>(), bucket.load(Relaxed));
@@ -124,7 +126,7 @@ impl<C: 'static> Handles<C> {
         }
     }
 
-    /// Forgets all handles for which `is_gone` holds.
+    /// Forgets all handles that `is_gone` selects.
     pub(crate) fn forget(&self, is_gone: impl Fn(Handle) -> bool) {
         for bucket in &self.buckets.0 {
             let mut node = bucket.load(Relaxed);

@@ -1,31 +1,32 @@
-//! What nearly every call looks at and hardly any changes. Where the linker puts single words is its own affair;
-//! a call that comes after a library has worked through all of the cache would fetch a line for each of them.
+//! Values that nearly every call reads and hardly any call changes. The linker would scatter single
+//! statics; after a library call has flushed the cache, each of them would cost a cache line.
 
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize};
 
-/// All of it, in one line of the cache.
+/// All of them, in one cache line.
 #[repr(C, align(64))]
 pub(crate) struct Hot {
-    /// The clock is the time-stamp counter.
+    /// True if the clock is the time-stamp counter.
     pub(crate) tsc: AtomicBool,
-    /// Calls on descriptors are traced.
+    /// True if calls on descriptors are traced.
     pub(crate) tracing: AtomicBool,
-    /// Those of MPI-IO are.
+    /// True if MPI-IO calls are traced.
     pub(crate) tracing_mpiio: AtomicBool,
-    /// Heat maps are kept.
+    /// True if heat maps are kept.
     pub(crate) heat: AtomicBool,
-    /// How often the process has left its capture.
+    /// Number of times that the process has left its capture.
     pub(crate) captures_left: AtomicU32,
-    /// Raised in a child: cells of an older generation are the parent's.
+    /// Raised in a child: cells of an older generation belong to the parent.
     pub(crate) generation: AtomicU32,
-    /// Times this process and its ancestors were forked; the position of older descriptions is shared.
+    /// Number of forks of this process and its ancestors; the position of older descriptions is
+    /// shared.
     pub(crate) forks: AtomicU32,
     /// Bits of an address that are 0 in an aligned buffer.
     pub(crate) alignment_mask: AtomicUsize,
     /// The table of descriptors, once there is one.
     pub(crate) descriptors: AtomicPtr<AtomicUsize>,
-    /// How often what threads remember of data spaces may have become false.
+    /// Number of times that data spaces remembered by threads may have become invalid.
     pub(crate) spaces_changed: AtomicU32,
 }
 

@@ -1,6 +1,6 @@
-//! A table from hashes to things that are never freed, read without a lock.
+//! A table from hashes to objects that are never freed, read without a lock.
 //!
-//! Keys are 64-bit hashes: record ids, and hashes of path strings as the program gave them.
+//! Keys are 64-bit hashes: record ids, and hashes of path strings as given by the program.
 
 use core::hint::cold_path;
 use core::ptr;
@@ -11,27 +11,27 @@ use crate::sys;
 
 const FIRST_SLOTS: usize = 256;
 
-struct Slot<T> {
+struct IndexSlot<T> {
     /// 0 is a free slot.
     key: AtomicU64,
     value: AtomicPtr<T>,
 }
 
-struct Table<T> {
+struct IndexTable<T> {
     mask: usize,
     used: AtomicUsize,
-    slots: [Slot<T>; 0],
+    slots: [IndexSlot<T>; 0],
 }
 
-impl<T: 'static> Table<T> {
-    fn slot(table: *const Self, index: usize) -> &'static Slot<T> {
+impl<T: 'static> IndexTable<T> {
+    fn slot(table: *const Self, index: usize) -> &'static IndexSlot<T> {
         // SAFETY: tables are never unmapped, have `mask + 1` slots behind them, and the mask is
         // applied here.
-        unsafe { &*(&raw const (*table).slots).cast::<Slot<T>>().add(index & (*table).mask) }
+        unsafe { &*(&raw const (*table).slots).cast::<IndexSlot<T>>().add(index & (*table).mask) }
     }
 
     fn new(slots: usize) -> Option<*mut Self> {
-        let size = size_of::<Self>() + slots * size_of::<Slot<T>>();
+        let size = size_of::<Self>() + slots * size_of::<IndexSlot<T>>();
         let table = sys::map_private(size).ok()?.cast::<Self>();
         // SAFETY: a new mapping.
         unsafe { (*table).mask = slots - 1 };
@@ -58,14 +58,14 @@ impl<T: 'static> Table<T> {
     }
 }
 
-/// Ids are good hashes already; 0 is kept for free slots.
+/// A key for the table. Ids are good hashes already; 0 is reserved for free slots.
 fn tidy(key: u64) -> u64 {
     key.max(1)
 }
 
 /// The table.
 pub(crate) struct Index<T> {
-    table: AtomicPtr<Table<T>>,
+    table: AtomicPtr<IndexTable<T>>,
 }
 
 impl<T: 'static> Index<T> {
@@ -73,7 +73,7 @@ impl<T: 'static> Index<T> {
         Self { table: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// What has this key.
+    /// The value with this key.
     #[inline]
     pub(crate) fn find(&self, key: u64) -> Option<*mut T> {
         let key = tidy(key);
@@ -83,7 +83,7 @@ impl<T: 'static> Index<T> {
         }
         let mut index = key as usize;
         loop {
-            let slot = Table::slot(table, index);
+            let slot = IndexTable::slot(table, index);
             match slot.key.load(Acquire) {
                 0 => return None,
                 found if found == key => return Some(slot.value.load(Relaxed)),
@@ -95,7 +95,7 @@ impl<T: 'static> Index<T> {
         }
     }
 
-    /// Adds something under a key. The caller sees to it that nobody else does.
+    /// Adds a value under a key. The caller makes sure that no other thread does so.
     pub(crate) fn insert(&self, key: u64, value: *mut T) {
         let mut table = self.table.load(Relaxed);
         let (used, room) = if table.is_null() {
@@ -104,19 +104,19 @@ impl<T: 'static> Index<T> {
             // SAFETY: tables are never unmapped.
             unsafe { ((*table).used.load(Relaxed), (*table).mask + 1) }
         };
-        // Three quarters full is enough.
+        // The table grows when three quarters are full.
         if used * 4 >= room * 3 {
-            let Some(larger) = Table::new((room * 2).max(FIRST_SLOTS)) else { return };
+            let Some(larger) = IndexTable::new((room * 2).max(FIRST_SLOTS)) else { return };
             for index in 0..room {
-                let slot = Table::slot(table, index);
+                let slot = IndexTable::slot(table, index);
                 let key = slot.key.load(Relaxed);
                 if key != 0 {
-                    Table::place(larger, key, slot.value.load(Relaxed));
+                    IndexTable::place(larger, key, slot.value.load(Relaxed));
                 }
             }
             table = larger;
             self.table.store(table, Release);
         }
-        Table::place(table, tidy(key), value);
+        IndexTable::place(table, tidy(key), value);
     }
 }

@@ -1,32 +1,32 @@
-//! What the log of a process that writes its own is called.
+//! Names of logs that processes write themselves.
 
 use core::ops::Deref;
 
 use crate::local_time::LocalTime;
 use crate::path::PathBuffer;
 
-/// The longest user and program that are named in full.
+/// The longest user and program name that is not truncated.
 const MAX_PART: usize = 64;
 
-/// What a log's name is made of: as the reference's, so that whoever sorts logs finds them.
+/// The parts of a log's name: the same as Darshan's, so that tools that sort logs find them.
 #[derive(Clone, Copy)]
 pub struct LogName<'n> {
-    /// Login name; without one, the user's number.
+    /// Login name; without one, the user id.
     pub user: Result<&'n [u8], u32>,
-    /// The program, without folders.
+    /// The program, without directories.
     pub program: &'n [u8],
-    /// Id of the job.
+    /// Job id.
     pub jobid: u64,
-    /// The process.
+    /// Process id.
     pub pid: u32,
-    /// When it began; asked for only if it is needed.
+    /// Start of the process; computed only if it is needed.
     pub start: &'n dyn Deref<Target = LocalTime>,
-    /// Keeps names apart.
+    /// Makes names unique.
     pub random: u64,
 }
 
 impl LogName<'_> {
-    /// Appends the folder of the day.
+    /// Appends the directory of the day.
     pub fn push_day(&self, path: &mut PathBuffer) {
         let LocalTime { year, month, day, .. } = **self.start;
         for part in [year.cast_unsigned(), month, day] {
@@ -35,13 +35,13 @@ impl LogName<'_> {
         }
     }
 
-    /// Appends the name of the file while it is written.
+    /// Appends the name of the file while it is being written.
     pub fn push_partial(&self, path: &mut PathBuffer) {
         self.push_stem(path);
         path.push(b".darshan_partial");
     }
 
-    /// Appends its name when it is complete, which took so many nanoseconds.
+    /// Appends the name of the complete file; `took_ns` is the time it took.
     pub fn push_final(&self, path: &mut PathBuffer, took_ns: u64) {
         self.push_stem(path);
         path.push(b"_");
@@ -73,7 +73,7 @@ impl LogName<'_> {
     }
 }
 
-/// Appends what may have come from anywhere: no folders, no control characters.
+/// Appends a text of unknown origin: no slashes, no control characters.
 fn push_part(path: &mut PathBuffer, part: &[u8]) {
     for &byte in part.iter().take(MAX_PART) {
         path.push(&[if byte == b'/' || byte.is_ascii_control() { b'_' } else { byte }]);

@@ -1,6 +1,6 @@
-//! How files lie on Lustre: the attribute in which the file system says so is kept as it is.
+//! Layouts of files on Lustre: the attribute of the file system is stored unchanged.
 //!
-//! A file's layout grows while it is written, so it is looked at when the file is opened, for those that
+//! A file's layout grows while it is written. So it is read when the file is opened, for files that
 //! are never closed, and again when it is closed.
 
 use core::ptr;
@@ -16,12 +16,12 @@ use crate::spin::Spin;
 use crate::thread::Guard;
 use crate::{capture, memory, naming, process, sys};
 
-/// The longest attribute that Linux has.
+/// The longest attribute in Linux.
 const LONGEST: usize = 64 << 10;
 
-/// Where the attribute of a file is kept.
+/// Location of a file's stored attribute.
 struct Layout {
-    /// The process, counted by forks, in whose capture it is, plus 1.
+    /// The process, counted by forks, whose capture holds it, plus 1.
     generation: AtomicU32,
     head: AtomicPtr<LayoutHead>,
     room: AtomicU64,
@@ -30,7 +30,7 @@ struct Layout {
 
 static LAYOUTS: Index<Layout> = Index::new();
 
-/// Looks how the file of a descriptor lies, if that is on Lustre.
+/// Stores the layout of a descriptor's file, if it is on Lustre.
 #[inline]
 pub(crate) fn look(fd: i32, file: &'static File) {
     if !file.is_left_out_by(module::LUSTRE) {
@@ -92,11 +92,11 @@ fn layout(file: &'static File) -> Option<&'static Layout> {
         naming::LOCK.unlock();
         found
     })?;
-    // SAFETY: layouts are never unmapped, and all zero is a good start.
+    // SAFETY: layouts are never unmapped, and all zero is a valid value.
     Some(unsafe { &*found })
 }
 
-/// Keeps an attribute in a new entry; the last one of a file counts.
+/// Stores an attribute in a new entry; the last one of a file is valid.
 fn keep(fd: i32, file: &'static File, layout: &Layout, size: usize) -> bool {
     let Some(taken) = capture::take(size_of::<LayoutHead>() + size) else { return false };
     let head = taken.payload().cast::<LayoutHead>();
@@ -112,7 +112,7 @@ fn keep(fd: i32, file: &'static File, layout: &Layout, size: usize) -> bool {
     true
 }
 
-/// Has the kernel fill in the attribute behind its head. While it does, there is none.
+/// Has the kernel write the attribute after its head. Meanwhile its length is 0.
 unsafe fn fill(fd: i32, head: *mut LayoutHead, size: usize) {
     // SAFETY: the caller vouches for the room.
     unsafe {

@@ -1,4 +1,4 @@
-//! Which file is mapped where, so that `munmap` and `msync` can be told apart.
+//! Mapped files by address, so that `munmap` and `msync` can be assigned to a file.
 
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
@@ -9,25 +9,26 @@ use crate::file::File;
 use crate::spin::Spin;
 use crate::thread::Guard;
 
-/// Mappings that are known at a time; others are not counted when they end.
+/// Mappings that are known at a time; the end of others is not counted.
 const SLOTS: usize = 1024;
 
-struct Slot {
+struct MappingSlot {
     address: AtomicUsize,
     file: AtomicPtr<File>,
 }
 
-static MAPPINGS: [Slot; SLOTS] =
-    [const { Slot { address: AtomicUsize::new(0), file: AtomicPtr::new(ptr::null_mut()) } }; SLOTS];
+static MAPPINGS: [MappingSlot; SLOTS] =
+    [const { MappingSlot { address: AtomicUsize::new(0), file: AtomicPtr::new(ptr::null_mut()) } };
+        SLOTS];
 /// No slot at or beyond this one is in use.
 static END: AtomicUsize = AtomicUsize::new(0);
 static LOCK: Spin = Spin::new();
 
-fn slots() -> &'static [Slot] {
+fn slots() -> &'static [MappingSlot] {
     &MAPPINGS[..END.load(Relaxed).min(SLOTS)]
 }
 
-fn lend(slot: &Slot) -> Option<&'static File> {
+fn lend(slot: &MappingSlot) -> Option<&'static File> {
     // SAFETY: null or a file, and files are never unmapped.
     unsafe { slot.file.load(Relaxed).as_ref() }
 }

@@ -1,4 +1,4 @@
-//! Private memory that is never given back: descriptions, files, tables.
+//! Private memory that is never released: descriptions, files, tables.
 
 use core::cell::UnsafeCell;
 use core::ptr;
@@ -6,11 +6,11 @@ use core::ptr;
 use crate::spin::Spin;
 use crate::sys;
 
-/// A static that the code around it protects.
+/// A static that is protected by the code around it.
 #[repr(transparent)]
 pub struct Shared<T>(UnsafeCell<T>);
 
-// SAFETY: every user says how access is kept apart.
+// SAFETY: every user states how access is synchronised.
 unsafe impl<T> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
@@ -19,13 +19,13 @@ impl<T> Shared<T> {
         Self(UnsafeCell::new(value))
     }
 
-    /// Where it is.
+    /// Its address.
     pub const fn get(&self) -> *mut T {
         self.0.get()
     }
 }
 
-/// Bytes asked of the kernel at a time, at the least.
+/// Minimum number of bytes requested from the kernel at a time.
 const BLOCK: usize = 64 << 10;
 
 struct Block {
@@ -65,8 +65,8 @@ fn take_bytes(size: usize) -> *mut u8 {
     taken
 }
 
-/// In a new process no other thread holds the lock; but one may have been about to take memory, so the
-/// rest of the block is not to be trusted.
+/// Resets the memory in a new process. No other thread holds the lock there, but one may have been
+/// about to take memory, so the rest of the block is not used.
 pub fn after_fork() {
     // SAFETY: called by one thread, before any other uses the recorder.
     unsafe { *CURRENT.get() = Block { next: ptr::null_mut(), left: 0 } };

@@ -1,7 +1,7 @@
-//! Which file a path leads to.
+//! Files by path.
 //!
-//! The first time a path string is seen the kernel is asked which file it is; from then on the hash
-//! of the string is enough. No lock is held while a file system is asked: it may take its time.
+//! The first time a path string is seen, the kernel is asked for its file; from then on the hash of
+//! the string is enough. No lock is held during a query to a file system, which may be slow.
 
 use core::ffi::CStr;
 use core::hint::cold_path;
@@ -21,30 +21,30 @@ use crate::spin::Spin;
 use crate::thread::Guard;
 use crate::{capture, process, sys, thread};
 
-/// Stands for all files that are left out.
+/// Stands for all excluded files.
 const EXCLUDED: *mut File = ptr::dangling_mut();
 
 /// Files by record id, and by path strings.
 static FILES: Index<File> = Index::new();
-/// Folders by path strings.
+/// Directories by path strings.
 static FOLDERS: Index<Folder> = Index::new();
-/// Held for as long as it takes to add to these, or to a file what belongs to it once.
+/// Held while one of these is extended, or while a file gets a part that it has once.
 pub(crate) static LOCK: Spin = Spin::new();
 
-/// A hash of the working directory, odd; even numbers count its changes.
+/// An odd hash of the working directory; an even number counts its changes.
 static WORKING_DIRECTORY: AtomicU64 = AtomicU64::new(0);
 static CHANGES_OF_DIRECTORY: AtomicU64 = AtomicU64::new(0);
 
-/// What a path turned out to be.
+/// The file of a path.
 #[derive(Clone, Copy)]
 pub enum Found {
     /// A file that is recorded.
     File(&'static File),
-    /// One that is left out, or no file.
+    /// An excluded file, or no file.
     LeftOut,
-    /// One for which there is no room; that is counted.
+    /// A file for which there is no memory; it is counted as lost.
     NoRoom,
-    /// It could not be found out.
+    /// The file could not be determined.
     Unknown,
 }
 
@@ -58,26 +58,26 @@ impl Found {
     }
 }
 
-/// A path as the program gave it.
+/// A path as given by the program.
 #[derive(Clone, Copy)]
 pub struct Given<'p> {
-    /// The folder it is relative to.
+    /// The directory that it is relative to.
     pub dir: i32,
     /// The path.
     pub path: &'p CStr,
 }
 
-/// Keeps hashes of path strings apart from record ids: a path may be a link, its record is not.
+/// Separates hashes of path strings from record ids: a path may be a link, a record is not.
 const ABSOLUTE: u64 = 2;
 
 impl Given<'_> {
-    /// A key for this path string, if it will mean the same next time.
+    /// A key for this path string, if it will have the same meaning next time.
     fn key(&self, base: Option<u64>) -> Option<u64> {
         let path = self.path.to_bytes();
         (!leads_to_descriptor(path)).then_some(quick_hash(path, base?))
     }
 
-    /// Stands for the folder that the path is relative to.
+    /// Hash of the directory that the path is relative to.
     fn base(&self) -> Option<u64> {
         if self.path.to_bytes().first() == Some(&b'/') {
             return Some(ABSOLUTE);
@@ -96,7 +96,7 @@ impl Given<'_> {
     }
 }
 
-/// Whether a path is another name for one of the process's descriptors.
+/// Returns true if a path is another name for one of the process's descriptors.
 fn leads_to_descriptor(path: &[u8]) -> bool {
     const PREFIXES: [&[u8]; 3] = [b"/dev/std", b"/dev/fd/", b"/proc/self/fd/"];
     let may_lead = may_lead_to_descriptor(path);
@@ -106,13 +106,13 @@ fn leads_to_descriptor(path: &[u8]) -> bool {
     may_lead && PREFIXES.iter().any(|prefix| path.starts_with(prefix))
 }
 
-/// A first look.
+/// A fast test that may give false positives.
 #[inline]
 fn may_lead_to_descriptor(path: &[u8]) -> bool {
     matches!(path.get(1), Some(b'd' | b'p'))
 }
 
-/// A hash of the working directory, asked for once after each change.
+/// A hash of the working directory, queried once after each change.
 fn working_directory() -> Option<u64> {
     let known = WORKING_DIRECTORY.load(Relaxed);
     if known & 1 != 0 || !process::may_call_kernel() {
@@ -120,7 +120,7 @@ fn working_directory() -> Option<u64> {
     }
     let mut scratch = scratch::borrow()?;
     let hash = sys::working_directory(&mut scratch.link).map_or(1, record_id) | 1;
-    // Unless it has changed since.
+    // Stored unless it has changed since.
     let _ = WORKING_DIRECTORY.compare_exchange(known, hash, Relaxed, Relaxed);
     Some(hash)
 }
@@ -148,7 +148,7 @@ pub fn opened(fd: i32, given: Given<'_>) -> Found {
     found
 }
 
-/// The file that was made under a name of its own, such as with `O_TMPFILE`, or was there before us.
+/// The file that was made under a generated name, e.g. with `O_TMPFILE`, or was open before us.
 pub fn made(fd: i32) -> Found {
     if thread::is_library_starting() {
         return Found::LeftOut;
@@ -159,7 +159,7 @@ pub fn made(fd: i32) -> Found {
     }
 }
 
-/// The file at `given`, which exists; it is opened as a mere path to ask for its name.
+/// The file at `given`, which exists; it is opened with `O_PATH` to query its name.
 #[inline]
 pub fn at(given: Given<'_>) -> Found {
     find(given, |_, scratch| match sys::open_at(given.dir, given.path, libc::O_PATH, 0) {
@@ -168,7 +168,7 @@ pub fn at(given: Given<'_>) -> Found {
     })
 }
 
-/// The file at `given`, itself and not what it may link to, and which need not exist.
+/// The file at `given` itself, not the target of a link; it need not exist.
 pub fn named(given: Given<'_>) -> Option<&'static File> {
     if is_excluded_text(given) || !process::may_call_kernel() || thread::is_library_starting() {
         return None;
@@ -205,7 +205,7 @@ pub(crate) fn called(name: &[u8]) -> Option<&'static File> {
     by_name(&scratch.path, Device::ByName).file()
 }
 
-/// The file at a path that a library has handed to ROMIO, or might have.
+/// The file at a path that a library has passed to ROMIO, or might have passed.
 pub(crate) fn given_to_romio(
     path: &CStr,
     is_name: impl FnOnce(&CStr) -> bool,
@@ -213,8 +213,8 @@ pub(crate) fn given_to_romio(
     at(Given { dir: libc::AT_FDCWD, path: without_prefix(path, is_name) }).file()
 }
 
-/// A path without what tells ROMIO which of its file systems to use, such as `ufs:`. A colon can also be part
-/// of a name, if `is_name` says so.
+/// A path without the prefix that selects one of ROMIO's file systems, such as `ufs:`. A colon may
+/// also be part of the name; `is_name` decides.
 #[inline]
 fn without_prefix(path: &CStr, is_name: impl FnOnce(&CStr) -> bool) -> &CStr {
     if path.to_bytes().first() == Some(&b'/') {
@@ -232,7 +232,7 @@ fn behind_prefix(path: &CStr) -> Option<&CStr> {
     is_prefix.then(|| CStr::from_bytes_with_nul(&bytes[at + 1..]).ok())?
 }
 
-/// A record that is no file, such as `<STDIN>`.
+/// A record that is not a file, such as `<STDIN>`.
 pub fn special(name: &[u8]) -> Option<&'static File> {
     if let Some(file) = FILES.find(record_id(name)) {
         return Some(lend(file));
@@ -248,7 +248,7 @@ fn lend(file: *mut File) -> &'static File {
     unsafe { &*file }
 }
 
-/// Looks for a path string that was seen before; otherwise `resolve` finds out.
+/// Searches for a path string that was seen before; otherwise `resolve` finds the file.
 #[inline]
 fn find(given: Given<'_>, resolve: impl FnOnce(Option<u64>, &mut Scratch) -> Found) -> Found {
     match seen(&given) {
@@ -261,7 +261,7 @@ fn find(given: Given<'_>, resolve: impl FnOnce(Option<u64>, &mut Scratch) -> Fou
     }
 }
 
-/// What a path string is known to lead to; null if it was not seen before.
+/// The known file of a path string; null if it was not seen before.
 #[inline(never)] // for whoever has a path
 #[unsafe(link_section = ".text.hot")]
 fn seen(given: &Given<'_>) -> *mut File {
@@ -273,13 +273,14 @@ fn seen(given: &Given<'_>) -> *mut File {
     FILES.find(quick_hash(path, ABSOLUTE)).unwrap_or_default()
 }
 
-/// Whether a path is absolute, leads to no descriptor, and is as long as most: all that a short way needs.
+/// Returns true if a path is absolute, leads to no descriptor, and is of usual length: the
+/// conditions of the fast path.
 #[inline]
 fn is_plain(path: &[u8]) -> bool {
     path.len() > 16 && path[0] == b'/' && !may_lead_to_descriptor(path)
 }
 
-/// The same of any path.
+/// The same for any path.
 #[inline(never)]
 #[unsafe(link_section = ".text.hot")]
 fn seen_otherwise(given: &Given<'_>) -> *mut File {
@@ -314,7 +315,7 @@ fn find_out(given: Given<'_>, resolve: impl FnOnce(Option<u64>, &mut Scratch) ->
     found
 }
 
-/// Whether the path is excluded as it was given, which saves asking for it.
+/// Returns true if the path is excluded as given, which saves a query.
 #[inline]
 fn is_excluded_text(given: Given<'_>) -> bool {
     let path = given.path.to_bytes();
@@ -324,7 +325,7 @@ fn is_excluded_text(given: Given<'_>) -> bool {
         && !path.windows(3).any(|part| part == b"/..")
 }
 
-/// A folder as it was when a path through it was looked up.
+/// A directory as it was when a path through it was resolved.
 struct Folder {
     device: u64,
     inode: u64,
@@ -332,10 +333,10 @@ struct Folder {
     name_len: u32,
 }
 
-/// Keeps hashes of folders apart from those of files.
+/// Separates hashes of directories from those of files.
 const FOLDER_KEYS: u64 = 0xF01D_E75A_11F0_1DE7;
 
-/// The folder part of a path and its last part, if that is a name.
+/// The directory of a path and its last component, if that is a name.
 fn split(path: &[u8]) -> Option<(&[u8], &[u8])> {
     let (folder, name) = match path.iter().rposition(|byte| *byte == b'/') {
         Some(0) => (&path[..1], &path[1..]),
@@ -345,13 +346,13 @@ fn split(path: &[u8]) -> Option<(&[u8], &[u8])> {
     (!matches!(name, b"" | b"." | b"..")).then_some((folder, name))
 }
 
-/// The file at a path whose folder is known: two looks at the file system instead of the much dearer
-/// question for a descriptor's name. `None` if it must be asked.
+/// The file at a path whose directory is known: two `stat` calls instead of the far more expensive
+/// query for a descriptor's name. `None` if that query is needed.
 fn by_parts(given: Given<'_>, base: Option<u64>, scratch: &mut Scratch) -> Option<Found> {
     let path = given.path.to_bytes();
     let (folder, name) = split(path).filter(|_| !leads_to_descriptor(path))?;
     let key = quick_hash(folder, base? ^ FOLDER_KEYS);
-    // SAFETY: folders are never unmapped.
+    // SAFETY: directories are never unmapped.
     let known = unsafe { &*FOLDERS.find(key)? };
     let full = &mut scratch.path;
     full.clear();
@@ -372,7 +373,7 @@ fn by_parts(given: Given<'_>, base: Option<u64>, scratch: &mut Scratch) -> Optio
     Some(by_name(full, Device::Number(file.st_dev)))
 }
 
-/// Remembers the folder of a file whose name is now known.
+/// Remembers the directory of a file whose name is now known.
 fn remember_folder(given: Given<'_>, base: Option<u64>, found: Found, scratch: &mut Scratch) {
     let (Found::File(file), Some(base)) = (found, base) else { return };
     let path = given.path.to_bytes();
@@ -403,7 +404,7 @@ fn remember_folder(given: Given<'_>, base: Option<u64>, found: Found, scratch: &
     LOCK.unlock();
 }
 
-/// The file a descriptor leads to, by the name the kernel has for it.
+/// The file of a descriptor, by the kernel's name for it.
 fn by_descriptor(fd: i32, given: Option<Given<'_>>, scratch: &mut Scratch) -> Found {
     let Some(len) = link_of(fd, scratch) else {
         return given.map_or(Found::Unknown, |given| by_text(given, scratch));
@@ -421,7 +422,7 @@ fn by_descriptor(fd: i32, given: Option<Given<'_>>, scratch: &mut Scratch) -> Fo
     by_name(&scratch.path, Device::Of(fd))
 }
 
-/// Asks what the kernel calls the file of a descriptor, which needs `/proc`; tells the length.
+/// Reads the kernel's name for the file of a descriptor, which needs `/proc`; returns its length.
 fn link_of(fd: i32, scratch: &mut Scratch) -> Option<usize> {
     scratch.path.clear();
     scratch.path.push(b"/proc/self/fd/");
@@ -429,7 +430,7 @@ fn link_of(fd: i32, scratch: &mut Scratch) -> Option<usize> {
     sys::read_link(scratch.path.as_c_str(), &mut scratch.link).ok().map(<[u8]>::len)
 }
 
-/// The file by the letters of its path, where there is no `/proc` to ask.
+/// The file by the text of its path, if there is no `/proc`.
 fn by_text(given: Given<'_>, scratch: &mut Scratch) -> Found {
     let path = given.path.to_bytes();
     let Scratch { path: full, link } = scratch;
@@ -446,7 +447,7 @@ fn by_text(given: Given<'_>, scratch: &mut Scratch) -> Found {
     by_name(full, Device::Unknown)
 }
 
-/// The file with this absolute path, unless it is left out.
+/// The file with this absolute path, unless it is excluded.
 fn by_name(name: &PathBuffer, device: Device) -> Found {
     let left_out = left_out(name.as_bytes());
     if left_out == file::LEFT_OUT_BY_ALL {
@@ -455,7 +456,7 @@ fn by_name(name: &PathBuffer, device: Device) -> Found {
     by_id(name, device, left_out).map_or(Found::NoRoom, Found::File)
 }
 
-/// The modules that leave a path out, as bits.
+/// The modules that exclude a path, as bits.
 fn left_out(path: &[u8]) -> u32 {
     let settings = process::settings();
     if settings.has_default_rules() {
@@ -467,7 +468,7 @@ fn left_out(path: &[u8]) -> u32 {
     left_out.fold(0, |bits, module| bits | module::bit(*module))
 }
 
-/// The file with this name, which is added if it is new. `None` if there is no room.
+/// The file with this name, added if it is new. `None` if there is no memory.
 fn by_id(name: &PathBuffer, device: Device, left_out: u32) -> Option<&'static File> {
     let id = record_id(name.as_bytes());
     if let Some(file) = FILES.find(id) {
@@ -498,7 +499,7 @@ fn by_id(name: &PathBuffer, device: Device, left_out: u32) -> Option<&'static Fi
     Some(lend(file))
 }
 
-/// A new file; null if there is no room. Under the lock.
+/// A new file; null if there is no memory. Under the lock.
 fn make(id: u64, name: &[u8], alignment: u64, left_out: u32) -> *mut File {
     let Some(name) = store(id, name) else { return ptr::null_mut() };
     let file = memory::take::<File>();
@@ -509,10 +510,11 @@ fn make(id: u64, name: &[u8], alignment: u64, left_out: u32) -> *mut File {
     file
 }
 
-/// Puts a name into the capture; it is read from there for as long as the process lives.
+/// Stores a name in the capture; it is read from there for the life of the process.
 pub(crate) fn store(id: u64, name: &[u8]) -> Option<&'static [u8]> {
     let taken = capture::take(8 + name.len())?;
-    // SAFETY: the entry has room for id and name. What is behind the name is zero, and so its end.
+    // SAFETY: the entry has room for id and name. The bytes after the name are zero and terminate
+    // it.
     unsafe {
         taken.payload().cast::<u64>().write(id);
         let bytes = taken.payload().add(8);
@@ -522,36 +524,36 @@ pub(crate) fn store(id: u64, name: &[u8]) -> Option<&'static [u8]> {
     }
 }
 
-/// Lustre's blocks are small, its stripes are not.
+/// File system type of Lustre: its blocks are small, its stripes are not.
 const LUSTRE: i64 = 0x0BD0_0BD0;
 
-/// Where a file lies.
+/// The device of a file.
 #[derive(Clone, Copy)]
 enum Device {
-    /// Not known.
+    /// Unknown.
     Unknown,
-    /// Where this descriptor leads to.
+    /// The device of this descriptor.
     Of(i32),
-    /// Where the name leads to.
+    /// The device of the name.
     ByName,
     /// The device with this number.
     Number(u64),
 }
 
-/// The last device that was asked for, and what it prefers; under the lock.
+/// The last device that was queried, and its preference; under the lock.
 static LAST_DEVICE: Shared<(u64, Preference)> = Shared::new((0, Preference::NONE));
 
-/// What a file system prefers.
+/// The preference of a file system.
 #[derive(Clone, Copy)]
 struct Preference {
-    /// Alignment of offsets; 0 if that is not known.
+    /// Alignment of offsets; 0 if unknown.
     alignment: u64,
-    /// It says how its files are striped.
+    /// True if it reports the stripes of its files.
     is_lustre: bool,
 }
 
 impl Device {
-    /// What it prefers.
+    /// The preference of the file system.
     fn preference(self, name: &PathBuffer) -> Preference {
         match self {
             Self::Unknown => Preference::NONE,

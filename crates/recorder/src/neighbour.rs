@@ -1,10 +1,10 @@
-//! What the kernel tells of other processes.
+//! Facts about other processes, from the kernel.
 
 use crate::path::PathBuffer;
 use crate::sys;
 
-/// When a process began, in hundredths of a second since the machine did; `None` if it is no more, or only
-/// waits for its parent to notice.
+/// Start of a process, in hundredths of a second since boot; `None` if it has ended, even if its
+/// parent has not noticed yet.
 pub fn began(pid: u32) -> Option<u64> {
     const BEGAN: usize = 18; // fields behind the state
     let mut text = [0; 1024];
@@ -13,7 +13,7 @@ pub fn began(pid: u32) -> Option<u64> {
     core::str::from_utf8(fields.nth(BEGAN)?).ok()?.parse().ok()
 }
 
-/// Whether a process lives, also where the kernel shows no processes.
+/// Returns true if a process lives, even where the kernel hides processes.
 pub fn lives(pid: u32) -> bool {
     let mut text = [0; 1024];
     match fields(pid, &mut text).and_then(|mut fields| fields.next()) {
@@ -26,7 +26,7 @@ fn is_alive(state: &[u8]) -> bool {
     !matches!(state, b"Z" | b"X" | b"x")
 }
 
-/// What is told of a process behind its name, which may contain anything: its state first.
+/// The fields of a process after its name, which may contain any byte; the first is its state.
 fn fields(pid: u32, text: &mut [u8; 1024]) -> Option<impl Iterator<Item = &[u8]>> {
     let mut path: PathBuffer<32> = PathBuffer::new();
     path.push(b"/proc/");
@@ -45,7 +45,7 @@ mod tests {
     fn this_process_lives() {
         assert!(lives(sys::pid()));
         assert!(began(sys::pid()).is_some_and(|began| began >= began_of_the_first()));
-        // Larger than any that is given to a process.
+        // Larger than any process id.
         assert!(!lives(u32::MAX / 2) && began(u32::MAX / 2).is_none());
     }
 

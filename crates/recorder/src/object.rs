@@ -1,11 +1,12 @@
-//! Records of what libraries above files know: HDF5 files and data sets, PnetCDF files and variables.
+//! Records of libraries above files: HDF5 files and datasets, PnetCDF files and variables.
 //!
-//! Such a thing is known by its record id, which follows from its name, and reached through handles
-//! of its library ([`crate::handles`]). It is never forgotten, as little as the file it belongs to.
+//! An object is identified by its record id, which follows from its name, and reached through
+//! handles of its library ([`crate::handles`]). Like its file it is never forgotten.
 //!
-//! All things of a kind have one lock: their libraries let in one thread at a time, and a call that finds
-//! what it is about and counts it has to take just that one. It enters nothing: no signal handler may call such a
-//! library, and what is shared with files, whose calls a handler may make, joins in where it is needed.
+//! All objects of a kind share one lock: their libraries admit one thread at a time, and a call
+//! needs only this lock to find and count. It needs no guard: no signal handler may call such a
+//! library, and code that is shared with files, whose calls a handler may make, enters the guard
+//! where needed.
 
 use core::hint::cold_path;
 use core::ptr;
@@ -20,14 +21,14 @@ use crate::index::Index;
 use crate::memory::{self, Shared};
 use crate::spin::Spin;
 use crate::thread::Guard;
-use crate::wide::Last;
+use crate::wide::LastAccess;
 use crate::{capture, naming};
 
-/// What is kept beside a record while it grows. All zero to begin with.
+/// State of a record while it grows. Initially all zero.
 #[derive(Debug, Clone, Copy)]
 pub struct Inner {
     /// The last access.
-    pub(crate) last: Last,
+    pub(crate) last: LastAccess,
     /// 1 after a read, 2 after a write.
     pub(crate) last_direction: u8,
     /// Ends of the last counted read, write and metadata call.
@@ -38,20 +39,20 @@ pub struct Inner {
 
 impl Inner {
     const NEW: Self =
-        Self { last: Last::NONE, last_direction: 0, last_end: [0; 3], more: ptr::null_mut() };
+        Self { last: LastAccess::NONE, last_direction: 0, last_end: [0; 3], more: ptr::null_mut() };
 }
 
-/// The class of metadata calls in [`Inner::last_end`], behind reads and writes.
+/// Index of metadata calls in [`Inner::last_end`], after reads and writes.
 pub(crate) const META: usize = 2;
 
-/// One thing, as the records of this process know it. What every call needs comes first, in one line of
-/// the cache.
+/// One object in the records of this process. The fields that every call needs come first, in one
+/// cache line.
 #[repr(C)]
 pub struct Object<C> {
     /// Protected by the lock of its kind, as is the inner state.
     cell: AtomicPtr<C>,
     inner: Shared<Inner>,
-    /// The process, counted by forks, in whose capture the cell is, plus 1.
+    /// The process, counted by forks, whose capture holds the cell, plus 1.
     generation: AtomicU32,
     name_len: u32,
     id: u64,
@@ -60,7 +61,7 @@ pub struct Object<C> {
     file: *const File,
 }
 
-/// All things of one kind, by their record ids and by handles.
+/// All objects of one kind, by record id and by handle.
 #[repr(align(64))]
 pub(crate) struct Objects<C: 'static> {
     lock: Spin,
@@ -69,11 +70,11 @@ pub(crate) struct Objects<C: 'static> {
     handles: Handles<C>,
 }
 
-/// What a handle leads to.
+/// The result of looking up a handle.
 pub(crate) enum Behind<'o, C> {
-    /// Nobody knows the handle, or this process knows nothing of the thing yet: its record was another's.
+    /// The handle is unknown, or the object has no record in this process yet, only in another.
     Unknown,
-    /// There is no record: the thing is left out, or there was no room.
+    /// There is no record: the object is excluded, or there was no memory.
     Nothing,
     /// A record.
     Record(Locked<'o, C>),
@@ -101,7 +102,7 @@ where
         Self { lock: Spin::new(), kind, index: Index::new(), handles: Handles::new(buckets) }
     }
 
-    /// Runs `with` under the lock of all these things.
+    /// Runs `with` under the lock of all these objects.
     #[inline]
     pub(crate) fn locked<R>(&self, with: impl FnOnce() -> R) -> R {
         self.lock.lock();
@@ -110,7 +111,7 @@ where
         result
     }
 
-    /// What a handle stands for; `Some(None)` is something that is left out.
+    /// The object behind a handle; `Some(None)` is an excluded one.
     pub(crate) fn find(
         &self,
         handle: Handle,
@@ -118,13 +119,13 @@ where
         self.locked(|| self.handles.find(handle))
     }
 
-    /// Dimensions of what a handle stands for; 0 if they are not known.
+    /// Dimensions of the object behind a handle; 0 if unknown.
     pub(crate) fn rank(&self, handle: Handle) -> u32 {
         self.locked(|| self.handles.rank(handle))
     }
 
-    /// Ties a handle to a thing, or to nothing if that is left out; `rank` is how many dimensions it has, if that
-    /// is known. Its record is locked then, if there is one.
+    /// Attaches a handle to an object, or to nothing if it is excluded; `rank` is its number of
+    /// dimensions, if known. Returns its record, locked, if there is one.
     #[inline]
     pub(crate) fn tie(
         &self,
@@ -142,8 +143,8 @@ where
         self.record_of(object)
     }
 
-    /// Forgets a handle. The record of what it stood for is locked then, if this process has one: a child that
-    /// merely closes what it has inherited needs none.
+    /// Forgets a handle. Returns the record of its object, locked, if this process has one: a child
+    /// that merely closes an inherited object needs none.
     #[inline]
     pub(crate) fn untie(&self, handle: Handle) -> Option<Locked<'_, ObjectCell<I, F, T>>> {
         self.lock.lock();
@@ -151,7 +152,7 @@ where
         self.record_of(object.filter(|object| object.has_record()))
     }
 
-    /// The record of something, if it has one; under the lock, which is released if not.
+    /// The record of an object, if it has one; under the lock, which is released if not.
     #[inline]
     fn record_of(
         &self,
@@ -165,13 +166,13 @@ where
         None
     }
 
-    /// Forgets all handles for which `is_gone` holds.
+    /// Forgets all handles that `is_gone` selects.
     pub(crate) fn untie_all(&self, is_gone: impl Fn(Handle) -> bool) {
         self.locked(|| self.handles.forget(is_gone));
     }
 
-    /// The thing with this id in `file`, added if it is new. Without a name of its own it has that of
-    /// the file. `None` if there is no room.
+    /// The object with this id in `file`, added if it is new. Without its own name it has that of
+    /// the file. `None` if there is no memory.
     #[inline]
     pub(crate) fn get(
         &self,
@@ -207,7 +208,7 @@ where
         Some(unsafe { &*found })
     }
 
-    /// The thing that has this key besides its id; `find` tells which that is if nobody has asked before.
+    /// The object with this key, which is not its id; `find` identifies it the first time.
     #[inline]
     pub(crate) fn get_by(
         &self,
@@ -227,7 +228,7 @@ where
         Some(found)
     }
 
-    /// A thing that nobody finds by this name, because it will have another one.
+    /// An object that nobody finds by this name, because it will get another one.
     pub(crate) fn add_unnamed(
         &self,
         file: &'static File,
@@ -254,7 +255,7 @@ where
             capture::count_loss(Loss::Records);
             return None;
         }
-        // SAFETY: new memory; nobody else knows it, and all zero is a good start.
+        // SAFETY: new memory; nobody else knows it, and all zero is a valid value.
         unsafe {
             (*new).id = id;
             (*new).file = file;
@@ -263,7 +264,7 @@ where
         Some(new)
     }
 
-    /// Gives the record of something that had no name to what it is called now. If that has a record
+    /// Gives the record of an unnamed object to the object with its new name. If that has a record
     /// already, both stay.
     pub(crate) fn name_record(
         &self,
@@ -275,7 +276,7 @@ where
         self.lock.lock();
         if named.generation.load(Relaxed) == 0 && unnamed.has_record() {
             let cell = unnamed.cell.swap(ptr::null_mut(), Relaxed);
-            // SAFETY: a cell of the capture or null; nobody uses an object without generation.
+            // SAFETY: a cell of the capture or null; nobody uses an object without a generation.
             unsafe {
                 if let Some(cell) = cell.as_mut() {
                     cell.id = named.id;
@@ -302,7 +303,7 @@ where
         self.record_of(Some(object))
     }
 
-    /// The record of what a handle stands for, locked.
+    /// The record of the object behind a handle, locked.
     #[inline(always)]
     pub(crate) fn behind(&self, handle: Handle) -> Behind<'_, ObjectCell<I, F, T>> {
         self.lock.lock();
@@ -321,7 +322,8 @@ where
         }
     }
 
-    /// Begins the record of an object in this process; in a forked child, its parent's is left alone.
+    /// Starts the record of an object in this process; in a forked child, the parent's is not
+    /// touched.
     #[cold]
     fn make_record(&self, object: &Object<ObjectCell<I, F, T>>) {
         let _guard = Guard::join();
@@ -357,7 +359,7 @@ where
 
 #[cfg(test)]
 impl<C> Object<C> {
-    /// One for tests, which nobody finds.
+    /// An object for tests, which nobody finds.
     pub(crate) fn with_id(id: u64) -> &'static Self {
         let new = memory::take::<Self>();
         // SAFETY: new memory.
@@ -373,7 +375,7 @@ impl<C> Object<C> {
 }
 
 impl<C> Object<C> {
-    /// The file it is in.
+    /// The file that contains it.
     pub fn file(&self) -> &'static File {
         // SAFETY: files are never unmapped.
         unsafe { &*self.file }
@@ -383,16 +385,16 @@ impl<C> Object<C> {
         if self.name_len == 0 {
             return &[];
         }
-        // SAFETY: names are never unmapped, in children neither.
+        // SAFETY: names are never unmapped, not even in children.
         unsafe { core::slice::from_raw_parts(self.name, self.name_len as usize) }
     }
 
-    /// Whether its name ends so.
+    /// Returns true if its name ends with `end`.
     pub(crate) fn is_called(&self, end: &[u8]) -> bool {
         self.name().ends_with(end)
     }
 
-    /// Whether its name is that of its file, a mark, and this.
+    /// Returns true if its name consists of its file's name, `mark` and `name`.
     pub(crate) fn is_called_in_file(&self, mark: &[u8], name: &[u8]) -> bool {
         let behind_file = self.name().strip_prefix(self.file().name());
         behind_file.and_then(|rest| rest.strip_prefix(mark)) == Some(name)
@@ -402,7 +404,8 @@ impl<C> Object<C> {
     #[inline]
     #[allow(clippy::mut_from_ref)] // the lock is held by whoever uses it
     fn record(&'static self) -> Option<(&'static mut C, &'static mut Inner)> {
-        // SAFETY: a cell of the capture or null; it and the inner state are changed under the lock only.
+        // SAFETY: a cell of the capture or null; it and the inner state are changed only under the
+        // lock.
         unsafe {
             let Some(cell) = self.cell.load(Relaxed).as_mut() else {
                 capture::count_loss(Loss::Records);
@@ -412,7 +415,7 @@ impl<C> Object<C> {
         }
     }
 
-    /// Whether this process has a record of it.
+    /// Returns true if this process has a record of it.
     #[inline]
     pub(crate) fn has_record(&self) -> bool {
         self.generation.load(Acquire) == file::generation() + 1

@@ -1,11 +1,11 @@
-//! Paths in fixed room.
+//! Paths in buffers of fixed size.
 
 use core::ffi::CStr;
 
 /// The longest path that is kept.
 pub const PATH_MAX: usize = libc::PATH_MAX as usize;
 
-/// A path that is put together piece by piece and ends with NUL.
+/// A path that is composed piece by piece and ends with NUL.
 #[repr(C)] // what is always touched comes first, to touch few pages
 pub struct PathBuffer<const ROOM: usize = { PATH_MAX + 1 }> {
     len: usize,
@@ -13,7 +13,7 @@ pub struct PathBuffer<const ROOM: usize = { PATH_MAX + 1 }> {
     bytes: [u8; ROOM],
 }
 
-/// A path of the recorder's own making.
+/// A path that the recorder makes itself.
 pub type OwnPath = PathBuffer<512>;
 
 #[allow(clippy::new_without_default)] // statics are made of it
@@ -23,7 +23,7 @@ impl<const ROOM: usize> PathBuffer<ROOM> {
         Self { len: 0, cut: false, bytes: [0; ROOM] }
     }
 
-    /// Appends bytes; what does not fit is left off.
+    /// Appends bytes; those that do not fit are dropped.
     #[inline(never)] // a name has many pieces
     #[unsafe(link_section = ".text.hot")]
     pub fn push(&mut self, piece: &[u8]) {
@@ -67,23 +67,23 @@ impl<const ROOM: usize> PathBuffer<ROOM> {
         &self.bytes[..self.len]
     }
 
-    /// For system calls. A path with a NUL inside ends there.
+    /// The path for system calls. A path with a NUL inside ends there.
     pub fn as_c_str(&self) -> &CStr {
         CStr::from_bytes_until_nul(&self.bytes).unwrap_or_default()
     }
 
-    /// Whether something was left off.
+    /// Returns true if bytes were dropped.
     pub fn is_cut(&self) -> bool {
         self.cut
     }
 
-    /// The folder it is in.
+    /// Its directory.
     pub fn parent(&self) -> &[u8] {
         parent(self.as_bytes())
     }
 
-    /// Appends `path`, leaving out empty parts and `.`, and taking back a part for each `..`.
-    /// This stands in for the kernel where it cannot be asked.
+    /// Appends `path` without empty components and `.`, and removes a component for each `..`. It
+    /// replaces the kernel's resolution where that is not available.
     pub fn push_clean(&mut self, path: &[u8]) {
         for part in path.split(|byte| *byte == b'/') {
             match part {
@@ -101,13 +101,13 @@ impl<const ROOM: usize> PathBuffer<ROOM> {
     }
 }
 
-/// The folder of a path, without the slash.
+/// The directory of a path, without the slash.
 pub fn parent(path: &[u8]) -> &[u8] {
     let end = path.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
     &path[..end]
 }
 
-/// The last part of a path.
+/// The last component of a path.
 pub fn file_name(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
 }
@@ -117,8 +117,8 @@ fn halves(bytes: &[u8; 16]) -> [u64; 2] {
     [bytes as u64, (bytes >> 64) as u64]
 }
 
-/// Two words with all that is in a path which has less; of one length no two are alike.
-#[inline(never)] // names of data sets, not of files
+/// Two words with all bytes of a shorter path; different paths of one length give different words.
+#[inline(never)] // names of datasets, not of files
 #[unsafe(link_section = ".text.hot")]
 fn short(path: &[u8]) -> [u64; 2] {
     if let (Some(first), Some(last)) = (path.first_chunk(), path.last_chunk()) {
@@ -131,7 +131,7 @@ fn short(path: &[u8]) -> [u64; 2] {
     [byte(0) | byte(1) << 8, byte(2)]
 }
 
-/// A hash to find a path again within this process; record ids need the reference's, which takes
+/// A hash to find a path again within this process; record ids need Darshan's hash, which takes
 /// several times as long. Sixteen bytes at a time are mixed by a wide multiplication.
 #[inline]
 pub(crate) fn quick_hash(path: &[u8], seed: u64) -> u64 {
@@ -149,7 +149,7 @@ pub(crate) fn quick_hash(path: &[u8], seed: u64) -> u64 {
         state = mix(low ^ KEYS[1], high ^ state);
         rest = behind;
     }
-    // The last words may overlap what was mixed already.
+    // The last words may overlap bytes that were mixed already.
     let [low, high] = path.last_chunk::<16>().map_or_else(|| short(path), halves);
     mix(mix(low ^ KEYS[1], high ^ state), KEYS[0])
 }

@@ -1,7 +1,7 @@
 //! Bookkeeping of PnetCDF calls: files, and the variables in them.
 //!
-//! A handle is a number that PnetCDF uses again, so a file that is closed takes those of its variables
-//! with it.
+//! A handle is a number that PnetCDF reuses, so closing a file also forgets the handles of its
+//! variables.
 
 use core::ffi::CStr;
 
@@ -29,7 +29,7 @@ static VARIABLE_BUCKETS: Buckets<PnetcdfVarCell> = Buckets::new();
 /// A PnetCDF variable.
 pub type Variable = Object<PnetcdfVarCell>;
 
-/// A number of PnetCDF's, and which library it is from.
+/// A file number of PnetCDF, and its library.
 #[derive(Debug, Clone, Copy)]
 pub struct Number {
     /// The library.
@@ -65,7 +65,7 @@ pub fn opened(number: Number, path: &CStr, is_new: bool, span: Span) {
     cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
 }
 
-/// Books a close, with the bytes read and written that PnetCDF has counted since the open.
+/// Books a close, with the bytes read and written since the open, as counted by PnetCDF.
 pub fn closed(number: Number, bytes: [i64; 2], span: Span) {
     forget_variables(number);
     let Some(Locked { cell, inner, .. }) = &mut FILES.untie(number.handle()) else { return };
@@ -80,14 +80,14 @@ fn forget_variables(number: Number) {
     VARIABLES.untie_all(|handle| handle[0] == first[0] && handle[1] >> 32 == first[1] >> 32);
 }
 
-/// A call on a file that moves nothing.
+/// A call on a file that moves no data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileCall {
-    /// Definitions begin again.
+    /// Define mode begins again.
     Redefine,
-    /// Definitions end.
+    /// Define mode ends.
     EndDefinitions,
-    /// What was written goes to the file.
+    /// Written data goes to the file.
     Sync,
 }
 
@@ -103,7 +103,7 @@ pub fn called(number: Number, call: FileCall, span: Span) {
     cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span);
 }
 
-/// Books a wait for non-blocking transfers, which may have failed.
+/// Books a wait for nonblocking transfers, which may have failed.
 pub fn waited(number: Number, is_collective: bool, succeeded: bool, span: Span) {
     let Some(object) = FILES.find(number.handle()).flatten() else { return };
     let Some(Locked { cell, inner, .. }) = &mut FILES.lock(object) else { return };
@@ -113,14 +113,14 @@ pub fn waited(number: Number, is_collective: bool, succeeded: bool, span: Span) 
         (true, false) => file::INDEP_WAITS,
     }] += 1;
     let columns = [f::WAIT_START_TIMESTAMP, f::WAIT_END_TIMESTAMP, f::WAIT_TIME];
-    // A file's record counts no reads, so their place is free.
+    // A file's record counts no reads, so their entry is free.
     cover(&mut cell.tick, &mut inner.last_end[0], columns, span);
 }
 
-/// What PnetCDF says about a variable.
+/// The facts about a variable, as PnetCDF reports them.
 #[derive(Debug, Clone, Copy)]
-pub struct About<'a> {
-    /// Path of the file, as it was given to PnetCDF.
+pub struct VariableInfo<'a> {
+    /// Path of the file, as given to PnetCDF.
     pub file: &'a CStr,
     /// Its name in the file.
     pub name: &'a CStr,
@@ -137,15 +137,16 @@ pub struct Shape {
     pub points: i64,
     /// Bytes of an element in the file.
     pub element: i64,
-    /// Whether its first dimension is the unlimited one.
+    /// True if its first dimension is the unlimited one.
     pub has_records: bool,
 }
 
-/// Books that a variable was defined or looked for by name, if it was, and ties its number to it.
+/// Books that a variable was defined or looked up by name, if it was, and attaches its number to
+/// it.
 pub fn found(
     number: Number,
     variable: i32,
-    about: &About<'_>,
+    about: &VariableInfo<'_>,
     span: Option<Span>,
 ) -> Option<&'static Variable> {
     let object = named(about);
@@ -162,12 +163,12 @@ pub fn found(
     object
 }
 
-/// Books that a variable was looked for by this name, if its number is known and it has just that name. Its shape
-/// never changes. Tells whether it was so.
+/// Books that a variable was looked up by this name, if its number is known and it has this name.
+/// Its shape never changes. Returns true if it was booked.
 pub fn found_again(number: Number, variable: i32, name: &[u8], span: Span) -> bool {
     let object = match VARIABLES.find(number.variable(variable)) {
         Some(Some(object)) => object,
-        // Left out, which it stays.
+        // Excluded, which does not change.
         Some(None) => return true,
         None => return false,
     };
@@ -184,7 +185,7 @@ fn count_open(cell: &mut PnetcdfVarCell, inner: &mut Inner, span: Span) {
     cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
 }
 
-fn named(about: &About<'_>) -> Option<&'static Variable> {
+fn named(about: &VariableInfo<'_>) -> Option<&'static Variable> {
     let file = at(about.file).filter(|file| !file.is_left_out_by(module::PNETCDF_VAR))?;
     let _guard = Guard::join();
     let mut scratch = scratch::borrow()?;
@@ -206,33 +207,33 @@ fn shape_of(cell: &PnetcdfVarCell) -> Shape {
     }
 }
 
-/// How ranks make a transfer.
+/// The mode of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// Each for itself.
+    /// Each rank on its own.
     Independent = 0,
-    /// All together.
+    /// All ranks together.
     Collective = 1,
-    /// Without waiting for its end.
+    /// Without waiting for its completion.
     NonBlocking = 2,
 }
 
 /// A read or write that succeeded.
 #[derive(Debug, Clone, Copy)]
 pub struct Access {
-    /// Which way.
+    /// Its direction.
     pub direction: Direction,
-    /// How it was made.
+    /// Its mode.
     pub class: Class,
     /// The counter of its family of functions.
     pub family: usize,
-    /// When.
+    /// Its time.
     pub span: Span,
 }
 
-/// What an access moves.
+/// The data that an access moves.
 #[derive(Debug, Clone, Copy)]
-pub struct Part {
+pub struct MovedPart {
     /// Bytes.
     pub bytes: i64,
     /// Lengths and strides.
@@ -264,24 +265,25 @@ const COLUMNS: [Columns; 2] = [
     },
 ];
 
-/// What became of an access.
+/// The result of booking an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Booked {
     /// The variable's number is not known.
     NotYet,
-    /// What it moves does not follow from the variable's shape alone.
+    /// The data that it moves does not follow from the variable's shape alone.
     Unsized,
     /// It is booked, or there is nothing to book.
     Whole,
 }
 
-/// Books a read or write of the variable behind a number; `part` tells of its shape what is moved, if it can.
+/// Books a read or write of the variable behind a number; `part` computes the moved data from its
+/// shape, if it can.
 #[inline]
 pub fn accessed(
     number: Number,
     variable: i32,
     access: &Access,
-    part: impl FnOnce(&Shape) -> Option<Part>,
+    part: impl FnOnce(&Shape) -> Option<MovedPart>,
 ) -> Booked {
     let locked = match VARIABLES.behind(number.variable(variable)) {
         Behind::Record(locked) => locked,

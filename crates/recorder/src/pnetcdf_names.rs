@@ -1,10 +1,10 @@
 //! The functions of PnetCDF that read and write. There are 550 of them.
 
-/// Hands all families of functions to a macro, first those with all types of buffers, then those
-/// that a type of MPI describes.
+/// Passes all families of functions to a macro, first those with all types of buffers, then those
+/// that an MPI datatype describes.
 ///
-/// A name is `ncmpi_`, a verb, `_var`, a letter for how points are chosen, a type, and an ending. What
-/// follows says which way bytes move, how ranks act, how points are chosen, and what is counted.
+/// A name is `ncmpi_`, a verb, `_var`, a letter for the choice of points, a type, and an ending.
+/// The direction, the mode, the choice of points, and the counter follow.
 #[macro_export]
 macro_rules! pnetcdf_families {
     ($with:ident) => {

@@ -1,4 +1,4 @@
-//! Programs into which the loader will not load us.
+//! Programs into which the loader does not load this library.
 
 use core::ffi::c_char;
 
@@ -10,11 +10,11 @@ const HEADERS_AT: usize = 32;
 const HEADER_SIZE_AT: usize = 54;
 const HEADERS_AT_COUNT: usize = 56;
 
-/// Whether the program at this path is linked statically, for another kind of machine, or gets
-/// the rights of somebody else. A script is not: its interpreter may be.
+/// Returns true if the program at this path is linked statically, is for another architecture, or
+/// gets the rights of another user. A script is not such a program, but its interpreter may be.
 ///
 /// # Safety
-/// Any pointer will do: the kernel reads it first.
+/// Any pointer is valid: the kernel checks it first.
 pub unsafe fn is_beyond_us(path: *const c_char) -> bool {
     let args = [libc::AT_FDCWD as usize, path as usize, libc::O_CLOEXEC as usize, 0, 0, 0];
     // SAFETY: a bad path is refused.
@@ -31,7 +31,7 @@ pub unsafe fn is_beyond_us(path: *const c_char) -> bool {
     gains_rights || asks_for_loader(start) == Some(false)
 }
 
-/// Whether a program names a loader; `None` if that is not in its first bytes.
+/// Returns true if a program names a loader; `None` if that is not in its first bytes.
 fn asks_for_loader(start: &[u8]) -> Option<bool> {
     const CLASS_64: u8 = 2;
     if *start.get(4)? != CLASS_64 {

@@ -1,7 +1,8 @@
-//! The room of this node in which ranks meet that write a log together ([`ioglass_shm::room`]).
+//! The room of this node, where ranks that write a log together meet ([`ioglass_shm::room`]).
 //!
-//! Ranks find it by what tells their launch from others: the launcher's variables, and the process that
-//! started them. Who cannot enter does without; then at the end a seat is empty, and all go through MPI.
+//! Ranks find it by the facts that tell their launch from others: the launcher's variables, and the
+//! process that started them. If a rank cannot enter, its seat stays empty, and at the end all
+//! ranks use MPI.
 
 use core::ffi::CStr;
 use core::ptr;
@@ -19,12 +20,12 @@ use crate::path::{OwnPath, parent};
 use crate::settings::Place;
 use crate::{capture, neighbour, process, sys};
 
-/// On one node; a room of more would take too much memory.
+/// The most ranks on one node; a larger room would take too much memory.
 const MOST_RANKS: u32 = 1024;
 
 /// The room that this process has entered.
 static ENTERED: AtomicPtr<Room> = AtomicPtr::new(ptr::null_mut());
-/// Where it is, or was.
+/// Its path, even after it was removed.
 static PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
 
 /// Takes the seat of this rank.
@@ -37,7 +38,7 @@ pub(crate) fn enter(place: Place) {
 fn take_seat(place: Place) -> Option<()> {
     // SAFETY: MPI begins once, in one thread.
     let path = unsafe { &mut *PATH.get() };
-    // Only there all that see it are on the same node.
+    // Only there all processes that see it are on the same node.
     process::make_user_folder(path, place::ROOTS[0])?;
     process::is_ours_alone(path).then_some(())?;
     path.push(b"/");
@@ -46,22 +47,21 @@ fn take_seat(place: Place) -> Option<()> {
     let flags = libc::O_CREAT | libc::O_RDWR | libc::O_NOFOLLOW;
     let file = sys::open(path.as_c_str(), flags, 0o600).ok()?;
     let size = room::size(place.ranks);
-    // What one has to touch later must be there: otherwise the program would be sent a signal.
+    // Space that is used later must be allocated now: otherwise the program would get a signal.
     let mapped = capture::check_room(&file, 0, size as u64)
         .and_then(|()| sys::allocate(&file, size))
         .and_then(|()| sys::map_shared(&file, 0, size));
     let Ok(room) = mapped else {
-        // A seat stays empty, so nobody will need it.
+        // A seat stays empty, so nobody will need the room.
         let _ = sys::unlink(path.as_c_str());
         return None;
     };
     let room = room.cast::<Room>();
     let room = Entered { room, place };
-    // SAFETY: all of it is mapped, and only changed atomically.
+    // SAFETY: all of it is mapped, and is changed only atomically.
     let (seat, seated) = unsafe { (word(&raw mut (*room.seat(place.rank)).pid), room.seated()) };
     if seat.compare_exchange(0, sys::pid(), AcqRel, Acquire).is_err() {
-        // Somebody else's launch. What is left of it stays mapped nowhere.
-        // SAFETY: nobody else knows this mapping.
+        // SAFETY: nobody else knows this mapping. The room belongs to another launch.
         unsafe { sys::unmap(room.room.cast(), size) };
         return None;
     }
@@ -72,10 +72,10 @@ fn take_seat(place: Place) -> Option<()> {
     Some(())
 }
 
-/// What ranks of one launch on this node have in common.
+/// The hash of the facts that ranks of one launch on this node share.
 fn key(place: Place) -> Option<u64> {
     let parent = sys::parent_pid();
-    // The first process adopts orphans, and what is outside of a container looks like none.
+    // The first process adopts orphans, and a parent outside of a container appears as 0.
     let began = (parent > 1).then(|| neighbour::began(parent))??;
     let launch = process::settings().launch;
     let numbers = [VERSION.into(), launch, parent.into(), began, place.ranks.into()];
@@ -86,18 +86,18 @@ fn key(place: Place) -> Option<u64> {
 #[derive(Debug, Clone, Copy)]
 pub struct Entered {
     room: *mut Room,
-    /// Which of how many ranks this is.
+    /// Rank of this process, and the number of ranks.
     pub place: Place,
 }
 
 impl Entered {
-    /// The room in which all ranks of the job sit. The first who asks decides for all.
+    /// The room in which all ranks of the job sit. The first caller decides for all ranks.
     pub fn by_all(place: Place) -> Option<Self> {
         let room = Self { room: ENTERED.load(Acquire), place };
         if room.room.is_null() {
             return None;
         }
-        // SAFETY: mapped for good, and only changed atomically.
+        // SAFETY: mapped permanently, and changed only atomically.
         let ways = unsafe { word(&raw mut (*room.room).ways) };
         let is_full = room.seated().load(Acquire) == place.ranks;
         let proposed = if is_full { Ways::Room } else { Ways::Mpi };
@@ -109,34 +109,35 @@ impl Entered {
         None
     }
 
-    /// Where the room is, or was: names of other files begin with it.
+    /// Path of the room, even after it was removed: names of other files begin with it.
     pub fn path() -> &'static CStr {
         // SAFETY: written before the room is entered.
         unsafe { &*PATH.get() }.as_c_str()
     }
 
-    /// What it begins with.
+    /// The head of the room.
     pub fn room(&self) -> *mut Room {
         self.room
     }
 
-    /// The seat of a rank, which there is.
+    /// The seat of a rank, which exists.
     pub fn seat(&self, rank: u32) -> *mut Seat {
         // SAFETY: as many seats as ranks follow.
         unsafe { self.room.add(1).cast::<Seat>().add(rank.min(self.place.ranks - 1) as usize) }
     }
 
-    /// The process of a rank.
+    /// The process id of a rank.
     pub fn pid(&self, rank: u32) -> u32 {
-        // SAFETY: mapped for good, and only changed atomically.
+        // SAFETY: mapped permanently, and changed only atomically.
         unsafe { word(&raw mut (*self.seat(rank)).pid) }.load(Acquire)
     }
 
-    /// Tells the others where the capture of this rank is, before it hands on what is in it.
+    /// Tells the other ranks the path of this rank's capture, before it sends its contents.
     pub fn tell_capture(&self, path: &CStr) {
         let path = path.to_bytes_with_nul();
         if path.len() <= room::CAPTURE {
-            // SAFETY: of this seat nobody else writes it, and it is read when this rank has told its part.
+            // SAFETY: only this rank writes this seat, and others read it after this rank has sent
+            // its part.
             unsafe {
                 let told = (&raw mut (*self.seat(self.place.rank)).capture).cast::<u8>();
                 ptr::copy_nonoverlapping(path.as_ptr(), told, path.len());
@@ -144,14 +145,14 @@ impl Entered {
         }
     }
 
-    /// Removes the captures of all ranks: what is in them is in the log.
+    /// Removes the captures of all ranks: their contents are in the log.
     pub fn remove_captures(&self) {
         let folder = parent(Self::path().to_bytes());
         for rank in 0..self.place.ranks {
-            // SAFETY: its rank does not write it any more.
+            // SAFETY: its rank no longer writes it.
             let told = unsafe { (*self.seat(rank)).capture };
             let Ok(path) = CStr::from_bytes_until_nul(&told) else { continue };
-            // Nothing else is removed, whatever it says there.
+            // Only captures are removed, whatever the seat says.
             let is_capture = path.to_bytes().ends_with(place::CAPTURE_SUFFIX.as_bytes());
             if is_capture && parent(parent(path.to_bytes())) == folder {
                 let _ = sys::unlink(path);
@@ -159,7 +160,7 @@ impl Entered {
         }
     }
 
-    /// What becomes of the log.
+    /// The state of the log.
     pub fn fate(&self) -> &AtomicU32 {
         // SAFETY: as above.
         unsafe { word(&raw mut (*self.room).fate) }
@@ -172,7 +173,7 @@ impl Entered {
 }
 
 /// # Safety
-/// It is mapped as long as it is used.
+/// The word is mapped as long as it is used.
 unsafe fn word<'w>(word: *mut u32) -> &'w AtomicU32 {
     // SAFETY: the caller vouches.
     unsafe { AtomicU32::from_ptr(word) }

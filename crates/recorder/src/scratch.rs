@@ -1,4 +1,4 @@
-//! Room for paths, which the program's stack may not have.
+//! Buffers for paths, which may not fit on the program's stack.
 
 use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
@@ -7,28 +7,28 @@ use core::sync::atomic::{AtomicBool, Ordering::Acquire, Ordering::Relaxed, Order
 use crate::path::{PATH_MAX, PathBuffer};
 use crate::{process, sys};
 
-/// Threads that can ask a file system for names at the same time.
-const PLACES: usize = 8;
-/// Times a thread lets others run before it does without.
+/// Number of threads that can query a file system for names at the same time.
+const SLOTS: usize = 8;
+/// Number of times that a thread yields before it gives up.
 const PATIENCE: u32 = 2000;
 
-/// Two long paths.
+/// Buffers for two long paths.
 pub(crate) struct Scratch {
-    /// One that is put together.
+    /// A path that is composed here.
     pub(crate) path: PathBuffer,
-    /// One that the kernel fills.
+    /// A path that the kernel writes.
     pub(crate) link: [u8; PATH_MAX],
 }
 
-struct Place {
+struct ScratchSlot {
     taken: AtomicBool,
     scratch: UnsafeCell<Scratch>,
 }
 
-// SAFETY: whoever has set `taken` has it alone.
-unsafe impl Sync for Place {}
+// SAFETY: the thread that has set `taken` has exclusive access.
+unsafe impl Sync for ScratchSlot {}
 
-impl Place {
+impl ScratchSlot {
     /// Takes it, if it is free.
     #[inline]
     fn take(&self) -> bool {
@@ -36,17 +36,17 @@ impl Place {
     }
 }
 
-static POOL: [Place; PLACES] = [const {
-    Place {
+static POOL: [ScratchSlot; SLOTS] = [const {
+    ScratchSlot {
         taken: AtomicBool::new(false),
         scratch: UnsafeCell::new(Scratch { path: PathBuffer::new(), link: [0; PATH_MAX] }),
     }
-}; PLACES];
+}; SLOTS];
 
-/// A scratch of one's own, given back when it goes.
-pub(crate) struct Borrowed(&'static Place);
+/// Exclusive use of a scratch, released on drop.
+pub(crate) struct Borrowed(&'static ScratchSlot);
 
-/// A free scratch. A file system may keep others waiting for long; then there is none.
+/// A free scratch. A slow file system may keep all of them in use; then there is none.
 #[inline]
 pub(crate) fn borrow() -> Option<Borrowed> {
     if POOL[0].take() { Some(Borrowed(&POOL[0])) } else { wait_for_another() }

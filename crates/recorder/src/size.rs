@@ -1,14 +1,14 @@
-//! Classes of sizes, and counters that reads and writes have in pairs.
+//! Size classes, and paired counters of reads and writes.
 
-/// Upper bounds of the size classes, the last without one.
+/// Upper bounds of the size classes; the last class has none.
 const BOUNDS: [i64; 9] =
     [100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30];
 
 /// Size classes.
 pub(crate) const CLASSES: usize = BOUNDS.len() + 1;
 
-/// How many bounds lie below all sizes with so many binary digits. No two bounds have equally many, so
-/// one more comparison tells the class.
+/// Number of bounds below all sizes with a given number of binary digits. No two bounds have the
+/// same number of digits, so one more comparison gives the class.
 const BELOW: [u8; 65] = {
     let mut below = [0; 65];
     let mut size = 0;
@@ -27,7 +27,7 @@ const fn digits(length: i64) -> usize {
     (i64::BITS - length.leading_zeros()) as usize
 }
 
-/// The class of a size: how many bounds lie below it.
+/// The class of a size: the number of bounds below it.
 #[inline]
 pub(crate) fn class(length: i64) -> usize {
     if length <= BOUNDS[0] {
@@ -37,14 +37,14 @@ pub(crate) fn class(length: i64) -> usize {
     below + usize::from(BOUNDS.get(below).is_some_and(|bound| length > *bound))
 }
 
-/// The counter of reads, behind which stands that of writes: to find one a direction is added, and no table is asked,
-/// which would have to be fetched first.
+/// The counter of reads, directly before that of writes: adding the direction finds the counter
+/// without a table, which would have to be fetched first.
 pub(crate) const fn pair(reads: usize, writes: usize) -> usize {
     assert!(writes == reads + 1, "the next counter");
     reads
 }
 
-/// The same of counters by class.
+/// The same for counters by class.
 pub(crate) const fn pair_of_classes(reads: usize, writes: usize) -> usize {
     assert!(writes == reads + CLASSES, "the next counters");
     reads

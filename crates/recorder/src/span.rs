@@ -1,8 +1,8 @@
-//! When calls began and ended, and how much time they cover.
+//! Begin and end of calls, and the time they cover.
 
 use crate::clock;
 
-/// When a call began and ended.
+/// Begin and end of a call.
 #[derive(Debug, Clone, Copy)]
 pub struct Span {
     /// First tick.
@@ -12,7 +12,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Runs `call` and takes its time.
+    /// Runs `call` and measures its time.
     #[inline]
     pub fn of<T>(call: impl FnOnce() -> T) -> (T, Self) {
         let begin = clock::tick();
@@ -21,8 +21,8 @@ impl Span {
     }
 }
 
-/// Notes first begin, last end, and the time that no earlier call of the class has covered; the columns are those of
-/// these three, `last` is the end of the calls so far.
+/// Notes first begin, last end, and the time that no earlier call of the class has covered, in the
+/// three `columns`; `last` is the end of the calls so far.
 #[inline]
 pub(crate) fn cover(tick: &mut [u64], last: &mut u64, columns: [usize; 3], span: Span) {
     let [start, end, time] = columns;
@@ -33,7 +33,7 @@ pub(crate) fn cover(tick: &mut [u64], last: &mut u64, columns: [usize; 3], span:
     tick[time] += uncovered(last, span);
 }
 
-/// The part of a call that lies behind all earlier ones.
+/// The time of a call after the end of all earlier ones.
 #[inline]
 pub(crate) fn uncovered(last: &mut u64, span: Span) -> u64 {
     let from = span.begin.max(*last);

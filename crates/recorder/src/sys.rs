@@ -1,7 +1,7 @@
 //! System calls, made directly.
 //!
-//! The recorder's own calls must not come back to it through the names it has taken over, and
-//! must not touch `errno`, so none of them goes through libc.
+//! The recorder's own calls must not come back to it through the interposed functions, and must not
+//! touch `errno`, so none of them goes through libc.
 
 use core::arch::asm;
 use core::ffi::CStr;
@@ -9,7 +9,7 @@ use core::sync::atomic::AtomicU32;
 
 use libc::c_long;
 
-/// A system call that failed, by its error number.
+/// The error number of a system call that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Errno(pub i32);
 
@@ -21,7 +21,7 @@ pub struct Errno(pub i32);
 #[inline]
 pub unsafe fn call(number: c_long, args: [usize; 6]) -> Result<usize, Errno> {
     let result: isize;
-    // SAFETY: the caller vouches for the arguments; the kernel changes nothing but what is named.
+    // SAFETY: the caller vouches for the arguments; the kernel changes only the named registers.
     unsafe {
         asm!("syscall", inlateout("rax") number as isize => result,
             in("rdi") args[0], in("rsi") args[1], in("rdx") args[2],
@@ -31,7 +31,7 @@ pub unsafe fn call(number: c_long, args: [usize; 6]) -> Result<usize, Errno> {
     if (-4095..0).contains(&result) { Err(Errno(-result as i32)) } else { Ok(result as usize) }
 }
 
-/// As above, on 64-bit ARM.
+/// The same on 64-bit ARM.
 ///
 /// # Safety
 /// As the call demands.
@@ -48,7 +48,7 @@ pub unsafe fn call(number: c_long, args: [usize; 6]) -> Result<usize, Errno> {
     if (-4095..0).contains(&result) { Err(Errno(-result as i32)) } else { Ok(result as usize) }
 }
 
-/// A descriptor of the recorder's own, closed when it goes out of scope.
+/// A descriptor of the recorder, closed when it goes out of scope.
 #[derive(Debug)]
 pub struct Fd(pub i32);
 
@@ -100,15 +100,15 @@ pub fn read_file(path: &CStr, buffer: &mut [u8]) -> Result<usize, Errno> {
     read_all(&open(path, libc::O_RDONLY, 0)?, buffer)
 }
 
-/// The most that [`write_zeros`] writes.
+/// The most bytes that [`write_zeros`] writes.
 pub const ZEROS: usize = ZERO_PAGE.0.len() * ZERO_PAGES;
-// Few, because their list lies on the stack, which may be a signal handler's.
+// Few, because their list is on the stack, which may be a signal handler's.
 const ZERO_PAGES: usize = 16;
 #[repr(align(4096))]
 struct ZeroPage([u8; 4096]);
 static ZERO_PAGE: ZeroPage = ZeroPage([0; 4096]);
 
-/// Writes up to [`ZEROS`] bytes of zero at `offset`: one page of them, many times over.
+/// Writes up to [`ZEROS`] zero bytes at `offset`, from one page that is used repeatedly.
 pub fn write_zeros(fd: &Fd, size: usize, offset: u64) -> Result<(), Errno> {
     let page = &ZERO_PAGE.0;
     let base = page.as_ptr().cast_mut().cast();
@@ -131,7 +131,7 @@ pub fn write_zeros(fd: &Fd, size: usize, offset: u64) -> Result<(), Errno> {
     }
 }
 
-/// Makes room for the first `size` bytes of a file. What is there stays.
+/// Allocates the first `size` bytes of a file. Existing data stays.
 pub fn allocate(fd: &Fd, size: usize) -> Result<(), Errno> {
     // SAFETY: changes nothing but a file of ours.
     unsafe { call(libc::SYS_fallocate, [fd.0 as usize, 0, 0, size, 0, 0]) }.map(|_| ())
@@ -155,7 +155,7 @@ pub fn write_at(fd: &Fd, mut bytes: &[u8], mut offset: u64) -> Result<(), Errno>
     Ok(())
 }
 
-/// Where the link `path` leads; the name is not ended by NUL.
+/// Target of the link `path`; the name has no NUL at the end.
 pub fn read_link<'b>(path: &CStr, buffer: &'b mut [u8]) -> Result<&'b [u8], Errno> {
     let args = [
         libc::AT_FDCWD as usize,
@@ -178,7 +178,7 @@ pub fn working_directory(buffer: &mut [u8]) -> Result<&[u8], Errno> {
     Ok(&buffer[..len.saturating_sub(1)])
 }
 
-/// Makes a folder.
+/// Makes a directory.
 pub fn make_dir(path: &CStr, mode: u32) -> Result<(), Errno> {
     let args = [libc::AT_FDCWD as usize, path.as_ptr() as usize, mode as usize, 0, 0, 0];
     // SAFETY: the path is a C string.
@@ -192,7 +192,7 @@ pub fn unlink(path: &CStr) -> Result<(), Errno> {
     unsafe { call(libc::SYS_unlinkat, args) }.map(drop)
 }
 
-/// Removes an empty folder.
+/// Removes an empty directory.
 pub fn remove_dir(path: &CStr) -> Result<(), Errno> {
     let flag = libc::AT_REMOVEDIR as usize;
     let args = [libc::AT_FDCWD as usize, path.as_ptr() as usize, flag, 0, 0, 0];
@@ -207,13 +207,13 @@ pub fn rename(from: &CStr, to: &CStr) -> Result<(), Errno> {
     unsafe { call(libc::SYS_renameat2, [at, from as usize, at, to as usize, 0, 0]) }.map(drop)
 }
 
-/// Renames a file to what no file is called.
+/// Renames a file to a name that no file has.
 pub fn rename_new(from: &CStr, to: &CStr) -> Result<(), Errno> {
     let (at, old, new) = (libc::AT_FDCWD as usize, from.as_ptr() as usize, to.as_ptr() as usize);
     let flags = libc::RENAME_NOREPLACE as usize;
     // SAFETY: the paths are C strings.
     match unsafe { call(libc::SYS_renameat2, [at, old, at, new, flags, 0]) } {
-        // Some file systems cannot; they have links.
+        // Some file systems do not support this; they have links.
         Err(errno) if matches!(errno.0, libc::EINVAL | libc::ENOSYS | libc::EOPNOTSUPP) => {
             // SAFETY: as above.
             unsafe { call(libc::SYS_linkat, [at, old, at, new, 0, 0]) }?;
@@ -223,13 +223,13 @@ pub fn rename_new(from: &CStr, to: &CStr) -> Result<(), Errno> {
     }
 }
 
-/// Sets who may do what with a file.
+/// Sets the permissions of a file.
 pub fn set_mode(fd: &Fd, mode: u32) -> Result<(), Errno> {
     // SAFETY: changes only the file.
     unsafe { call(libc::SYS_fchmod, [fd.0 as usize, mode as usize, 0, 0, 0, 0]) }.map(drop)
 }
 
-/// What the file behind a descriptor is.
+/// Status of the file behind a descriptor.
 pub fn stat_fd(fd: i32) -> Result<libc::stat, Errno> {
     // SAFETY: all zero is a value of it, and the kernel fills it.
     unsafe {
@@ -239,12 +239,12 @@ pub fn stat_fd(fd: i32) -> Result<libc::stat, Errno> {
     }
 }
 
-/// What a path leads to.
+/// Status of the file at a path.
 pub fn stat(path: &CStr) -> Result<libc::stat, Errno> {
     stat_at(libc::AT_FDCWD, path, 0)
 }
 
-/// What a path below a folder leads to.
+/// Status of the file at a path below a directory.
 pub fn stat_at(dir: i32, path: &CStr, flags: i32) -> Result<libc::stat, Errno> {
     // SAFETY: all zero is a value of it, and the kernel fills it.
     unsafe {
@@ -276,8 +276,8 @@ pub fn statfs(path: &CStr) -> Result<libc::statfs, Errno> {
     }
 }
 
-/// Fills `room` with an attribute of the file behind a descriptor, and tells its size; without room,
-/// only that.
+/// Reads an attribute of a descriptor's file into `room`, and returns its size; without room it
+/// returns only the size.
 pub fn attribute(fd: i32, name: &CStr, room: *mut u8, size: usize) -> Result<usize, Errno> {
     let args = [fd as usize, name.as_ptr() as usize, room as usize, size, 0, 0];
     // SAFETY: the caller has as much room.
@@ -307,18 +307,19 @@ pub fn limit(resource: u32) -> Result<(u64, u64), Errno> {
     Ok((limits[0], limits[1]))
 }
 
-/// Memory of our own that the kernel provides when it is touched.
+/// Private memory that the kernel provides when it is touched.
 pub fn map_private(size: usize) -> Result<*mut u8, Errno> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     map(size, flags, -1, 0)
 }
 
-/// A part of a file, shared with whoever maps it too; all pages are made at once.
+/// A part of a file, shared with other mappings of it; all pages are populated at once.
 pub fn map_shared(fd: &Fd, offset: u64, size: usize) -> Result<*mut u8, Errno> {
     map(size, libc::MAP_SHARED | libc::MAP_POPULATE, fd.0, offset)
 }
 
-/// All of a file, to be read; it may change meanwhile. If it is all in memory, `at_once` makes all pages.
+/// All of a file, for reading; it may change meanwhile. If it is all in memory, `at_once` populates
+/// all pages.
 pub fn map_to_read(fd: &Fd, size: usize, at_once: bool) -> Result<*const u8, Errno> {
     let flags = if at_once { libc::MAP_SHARED | libc::MAP_POPULATE } else { libc::MAP_SHARED };
     let args = [0, size, libc::PROT_READ as usize, flags as usize, fd.0 as usize, 0];
@@ -333,21 +334,22 @@ fn map(size: usize, flags: i32, fd: i32, offset: u64) -> Result<*mut u8, Errno> 
     unsafe { call(libc::SYS_mmap, args) }.map(|address| address as *mut u8)
 }
 
-/// Makes pages that are about to be written, all in one go. Kernels that cannot make them one by one.
+/// Populates pages that are about to be written, all at once. Kernels without this feature do so
+/// one by one.
 pub fn wants_pages(address: *mut u8, size: usize) {
     let args = [address as usize, size, libc::MADV_POPULATE_WRITE as usize, 0, 0, 0];
-    // SAFETY: nothing changes but that the pages are there.
+    // SAFETY: nothing changes but that the pages are populated.
     let _ = unsafe { call(libc::SYS_madvise, args) };
 }
 
-/// Maps pages of a file that are about to be read, all in one go, where the kernel can.
+/// Maps pages of a file that are about to be read, all at once, where the kernel can.
 pub fn reads_pages(address: *const u8, size: usize) {
     let args = [address as usize, size, libc::MADV_POPULATE_READ as usize, 0, 0, 0];
-    // SAFETY: nothing changes but that the pages are there.
+    // SAFETY: nothing changes but that the pages are populated.
     let _ = unsafe { call(libc::SYS_madvise, args) };
 }
 
-/// Gives a mapping back.
+/// Unmaps a mapping.
 ///
 /// # Safety
 /// Nobody uses it any more.
@@ -360,7 +362,7 @@ pub unsafe fn unmap(address: *mut u8, size: usize) {
 pub fn clock_ns(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: libc's function reads the clock without entering the kernel where it can; it is not
-    // among those taken over.
+    // interposed.
     unsafe { libc::clock_gettime(clock, &raw mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
@@ -389,32 +391,32 @@ pub fn uid() -> u32 {
     unsafe { call(libc::SYS_getuid, [0; 6]) }.unwrap_or(0) as u32
 }
 
-/// User id that counts for files.
+/// User id that is used for file access.
 pub fn effective_uid() -> u32 {
     // SAFETY: always succeeds.
     unsafe { call(libc::SYS_geteuid, [0; 6]) }.unwrap_or(0) as u32
 }
 
-/// Whether a thread of this process lives.
+/// Returns true if a thread of this process lives.
 pub fn thread_lives(pid: u32, tid: u32) -> bool {
     // SAFETY: signal 0 only asks.
     let asked = unsafe { call(libc::SYS_tgkill, [pid as usize, tid as usize, 0, 0, 0, 0]) };
     asked != Err(Errno(libc::ESRCH))
 }
 
-/// Whether there is such a process.
+/// Returns true if the process exists.
 pub fn process_lives(pid: u32) -> bool {
     // SAFETY: signal 0 only asks.
     let asked = unsafe { call(libc::SYS_kill, [pid as usize, 0, 0, 0, 0, 0]) };
     asked != Err(Errno(libc::ESRCH))
 }
 
-/// Keeps all signals from the calling thread, and tells which were kept from it before.
+/// Blocks all signals in the calling thread, and returns those that were blocked before.
 pub fn block_signals() -> u64 {
     change_signals(u64::MAX)
 }
 
-/// Lets only these signals be kept from the calling thread.
+/// Sets the blocked signals of the calling thread.
 pub fn set_signals(blocked: u64) {
     change_signals(blocked);
 }
@@ -432,7 +434,7 @@ fn change_signals(blocked: u64) -> u64 {
     before
 }
 
-/// Whether the calling thread is on the stack it has set aside for signal handlers.
+/// Returns true if the calling thread is on its alternate signal stack.
 pub fn is_on_signal_stack() -> bool {
     // SAFETY: all zero is a value of it, and the kernel fills it.
     unsafe {
@@ -448,7 +450,7 @@ pub fn yield_now() {
     let _ = unsafe { call(libc::SYS_sched_yield, [0; 6]) };
 }
 
-/// Does nothing for so long.
+/// Sleeps for `ns` nanoseconds.
 pub fn pause(ns: u64) {
     let time = libc::timespec {
         tv_sec: (ns / 1_000_000_000).cast_signed(),
@@ -458,8 +460,8 @@ pub fn pause(ns: u64) {
     let _ = unsafe { call(libc::SYS_nanosleep, [&raw const time as usize, 0, 0, 0, 0, 0]) };
 }
 
-/// Sleeps so long as a word that processes share has this value, but not longer than so many nanoseconds.
-/// Tells whether it was woken, or had no reason to sleep.
+/// Sleeps while a word that processes share has this value, at most `ns` nanoseconds. Returns true
+/// if it was woken, or had no reason to sleep.
 pub fn sleep_on(word: &AtomicU32, value: u32, ns: u64) -> bool {
     let time = libc::timespec {
         tv_sec: (ns / 1_000_000_000).cast_signed(),
@@ -478,7 +480,7 @@ pub fn sleep_on(word: &AtomicU32, value: u32, ns: u64) -> bool {
     slept != Err(Errno(libc::ETIMEDOUT))
 }
 
-/// Wakes all who sleep on a word.
+/// Wakes all threads that sleep on a word.
 pub fn wake(word: &AtomicU32) {
     let args = [word.as_ptr() as usize, libc::FUTEX_WAKE as usize, i32::MAX as usize, 0, 0, 0];
     // SAFETY: changes nothing.
@@ -489,7 +491,7 @@ pub fn wake(word: &AtomicU32) {
 #[cfg(target_arch = "x86_64")]
 core::arch::global_asm!(".weak gnu_get_libc_version", ".weak __libc_stack_end");
 
-/// Whether the C library is glibc.
+/// Returns true if the C library is glibc.
 #[cfg(target_arch = "x86_64")]
 pub fn is_glibc() -> bool {
     let version: usize;
@@ -501,7 +503,7 @@ pub fn is_glibc() -> bool {
     version != 0
 }
 
-/// Where the kernel has put the number of words, the words, and the environment.
+/// Address of the initial stack: the number of arguments, the arguments, and the environment.
 #[cfg(target_arch = "x86_64")]
 pub fn first_stack() -> Option<*const usize> {
     let stack: *const *const usize;
@@ -513,13 +515,13 @@ pub fn first_stack() -> Option<*const usize> {
     }
 }
 
-/// Elsewhere glibc is taken for granted.
+/// On other architectures glibc is assumed.
 #[cfg(not(target_arch = "x86_64"))]
 pub fn is_glibc() -> bool {
     true
 }
 
-/// And the environment waited for.
+/// On other architectures `environ` is used instead.
 #[cfg(not(target_arch = "x86_64"))]
 pub fn first_stack() -> Option<*const usize> {
     None

@@ -1,4 +1,4 @@
-//! Counting how often values occur.
+//! Counts of distinct values.
 
 use core::arch::asm;
 
@@ -6,8 +6,8 @@ use ioglass_shm::{INLINE_VALUES, Kind, Loss, MAX_VALUES, MORE_SLOTS, MoreValues,
 
 use crate::capture;
 
-/// Counts `value`. Eight values have their place in the record, 24 more in a table of their own;
-/// further ones are not counted, as in the reference.
+/// Counts `value`. Eight values fit in the record, 24 more in a separate table; further ones are
+/// not counted, as in Darshan.
 #[inline]
 pub(crate) fn add(values: &mut Values, more: &mut *mut MoreValues, hint: &mut u8, value: i64) {
     let slot = usize::from(*hint) % INLINE_VALUES;
@@ -34,8 +34,8 @@ fn search(values: &mut Values, more: &mut *mut MoreValues, hint: &mut u8, value:
     add_more(values, more, value);
 }
 
-/// The same number, of which the compiler knows nothing: the rounds of a loop that it knows stand one after the other,
-/// five lines of code, which a call after a system call seldom finds in the cache.
+/// The same number, hidden from the compiler: it would unroll a loop of known length to five cache
+/// lines of code, which are seldom in the cache after a system call.
 #[inline]
 fn unforeseen(mut number: usize) -> usize {
     // SAFETY: does nothing.
@@ -67,7 +67,7 @@ fn add_more(values: &mut Values, more: &mut *mut MoreValues, value: i64) {
         slot = (slot + 1) % MORE_SLOTS;
     }
     if table.used as usize == MAX_VALUES - INLINE_VALUES {
-        // The reference ignores these too.
+        // Darshan ignores these too.
         return;
     }
     table.used += 1;

@@ -1,4 +1,4 @@
-//! Counting how often accesses of the same shape occur.
+//! Counts of accesses of the same shape.
 
 use ioglass_shm::{INLINE_WIDE, Kind, Loss, MoreWide, Wide, WideValues};
 
@@ -9,27 +9,27 @@ use crate::thread::Guard;
 /// Lengths and strides of an access.
 type Shape = [i64; 10];
 
-/// The last access that has a place in the record.
+/// The last access that has a slot in the record.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Last {
-    /// Its place.
+pub(crate) struct LastAccess {
+    /// Its slot.
     slot: u8,
-    /// The class of its size.
+    /// Its size class.
     class: u8,
 }
 
-impl Last {
+impl LastAccess {
     pub(crate) const NONE: Self = Self { slot: 0, class: 0 };
 }
 
-/// Counts an access of so many bytes, with these lengths and strides, and tells the class of its size. Four shapes
-/// have their place in the record, 28 more in a table of their own; further ones are not counted, as in the
-/// reference.
+/// Counts an access of `bytes`, with these lengths and strides, and returns its size class. Four
+/// shapes fit in the record, 28 more in a separate table; further ones are not counted, as in
+/// Darshan.
 #[inline]
 pub(crate) fn add(
     values: &mut WideValues,
     more: &mut *mut MoreWide,
-    last: &mut Last,
+    last: &mut LastAccess,
     bytes: i64,
     shape: &Shape,
 ) -> usize {
@@ -47,7 +47,7 @@ pub(crate) fn add(
 fn search(
     values: &mut WideValues,
     more: &mut *mut MoreWide,
-    last: &mut Last,
+    last: &mut LastAccess,
     bytes: i64,
     shape: &Shape,
 ) -> usize {
@@ -56,7 +56,7 @@ fn search(
         return class;
     }
     if let Some(slot) = count(&mut values.value, &mut values.count, bytes, shape) {
-        *last = Last { slot: slot as u8, class: class as u8 };
+        *last = LastAccess { slot: slot as u8, class: class as u8 };
         return class;
     }
     if more.is_null() {
@@ -75,14 +75,15 @@ fn search(
     class
 }
 
-/// Whether an access is this one.
+/// Returns true if an access is this one.
 #[inline]
 fn is(value: &Wide, bytes: i64, shape: &Shape) -> bool {
     let [its_bytes, its_shape @ ..] = value;
     *its_bytes == bytes && is_same(its_shape, shape)
 }
 
-/// Without a call, which comparing arrays would be, and in half of the instructions that comparing words would be.
+/// Returns true if two shapes are equal. An array comparison would be a call; this takes half the
+/// instructions of comparing words.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 fn is_same(a: &Shape, b: &Shape) -> bool {
@@ -109,7 +110,7 @@ fn is_same(a: &Shape, b: &Shape) -> bool {
     a == b
 }
 
-/// Counts an access in the slot that has it, or in the first free one; tells which.
+/// Counts an access in the slot that has it, or in the first free one; returns the slot.
 fn count(values: &mut [Wide], counts: &mut [i64], bytes: i64, shape: &Shape) -> Option<usize> {
     let mut slots = values.iter().zip(counts.iter());
     let slot = slots.position(|(value, count)| *count == 0 || is(value, bytes, shape))?;
@@ -127,7 +128,7 @@ mod tests {
     fn accesses_are_compared_whole() {
         let mut values =
             WideValues { value: [[0; 11]; INLINE_WIDE], count: [0; INLINE_WIDE], more: 0 };
-        let (mut more, mut last) = (core::ptr::null_mut(), Last::NONE);
+        let (mut more, mut last) = (core::ptr::null_mut(), LastAccess::NONE);
         let mut add = |bytes, shape| add(&mut values, &mut more, &mut last, bytes, &shape);
         for (bytes, class) in [(800, 1), (80, 0), (800, 1), (800, 1), (0, 0), (-1, 0)] {
             assert_eq!(add(bytes, [0; 10]), class);

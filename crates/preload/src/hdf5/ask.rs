@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::Ordering::Relaxed;
 
 use ioglass_recorder::hdf5::dataset::{
-    self, ALL_POINTS, About, Blocks, Choice, DIMENSIONS, Dataset, Selection,
+    self, ALL_POINTS, Blocks, Choice, DIMENSIONS, Dataset, DatasetInfo, DatasetLocation, Selection,
 };
 use ioglass_recorder::hdf5::lasting::{self, Lasting};
 use ioglass_recorder::hdf5::property_list::{self, Says};
@@ -120,15 +120,15 @@ pub(super) fn about<T>(
     id: Id,
     made: Option<NewDataset>,
     given: &CStr,
-    told: impl FnOnce(&About<'_>) -> T,
+    told: impl FnOnce(&DatasetInfo<'_>) -> T,
 ) -> Option<T> {
     let root = made.and_then(|made| Some((made, root(library, made.place, given.to_bytes())?)));
     let Some((made, file)) = root else {
         return asked_about(library, id, made, given, told);
     };
     let (points, lasting) = library.surely(|| shape(library, made));
-    let place = dataset::Place::Root(file, given.to_bytes());
-    Some(told(&About { place, points, lasting }))
+    let place = DatasetLocation::Root(file, given.to_bytes());
+    Some(told(&DatasetInfo { place, points, lasting }))
 }
 
 /// The same for a dataset whose names must be queried, which needs large buffers.
@@ -139,7 +139,7 @@ fn asked_about<T>(
     id: Id,
     made: Option<NewDataset>,
     given: &CStr,
-    told: impl FnOnce(&About<'_>) -> T,
+    told: impl FnOnce(&DatasetInfo<'_>) -> T,
 ) -> Option<T> {
     let (mut path, mut name) = (Path::new(), Name::new());
     let (points, lasting) = library.surely(|| {
@@ -152,7 +152,11 @@ fn asked_about<T>(
     })?;
     let name = if name.get().is_empty() { given } else { name.get() };
     let path = Some(path.get()).filter(|path| !path.is_empty())?;
-    Some(told(&About { place: dataset::Place::Named(path, name.to_bytes()), points, lasting }))
+    Some(told(&DatasetInfo {
+        place: DatasetLocation::Named(path, name.to_bytes()),
+        points,
+        lasting,
+    }))
 }
 
 /// The file at whose root an object of this name was just made in `place`, if that is certain.
@@ -264,7 +268,7 @@ fn chunk_of(library: &Library, id: Id) -> Option<[i64; DIMENSIONS]> {
 }
 
 /// Location of a dataset.
-fn place(library: &Library, id: Id) -> Option<lasting::Place> {
+fn place(library: &Library, id: Id) -> Option<lasting::DatasetIdentity> {
     /// Only fields that need no counting or reading.
     const BASIC: c_uint = 1;
     let mut info = MaybeUninit::<ObjectInfo>::uninit();
@@ -275,7 +279,7 @@ fn place(library: &Library, id: Id) -> Option<lasting::Place> {
             let (file, address) = ((*info.as_ptr()).file, (*info.as_ptr()).address);
             // The low bits select a place in the table, and are all 0 in an address.
             let address = library.fleeting(address.rotate_right(3) as Id);
-            lasting::Place { address, file }
+            lasting::DatasetIdentity { address, file }
         })
     }
 }

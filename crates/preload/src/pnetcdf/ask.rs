@@ -3,7 +3,7 @@
 use core::ffi::{c_char, c_int};
 use core::ptr;
 
-use ioglass_recorder::pnetcdf::{self, About, Shape};
+use ioglass_recorder::pnetcdf::{self, Shape, VariableInfo};
 
 use crate::library::library;
 use crate::loaded;
@@ -52,7 +52,7 @@ pub(super) fn about<T>(
     library: &Library,
     file: c_int,
     variable: c_int,
-    told: impl FnOnce(&About<'_>) -> T,
+    told: impl FnOnce(&VariableInfo<'_>) -> T,
 ) -> Option<T> {
     let (mut path, mut name) = (Text::<PATH>::new(), Text::<NAME>::new());
     let mut length = 0;
@@ -68,7 +68,7 @@ pub(super) fn about<T>(
         }
     }
     let shape = shape(library, file, variable)?;
-    Some(told(&About { file: path.get(), name: name.get(), shape }))
+    Some(told(&VariableInfo { file: path.get(), name: name.get(), shape }))
 }
 
 fn shape(library: &Library, file: c_int, variable: c_int) -> Option<Shape> {

@@ -8,7 +8,7 @@ use core::ffi::c_int;
 use core::slice;
 use core::sync::atomic::AtomicU64;
 
-use ioglass_recorder::pnetcdf::{self, Access, Booked, Class, Part, Shape};
+use ioglass_recorder::pnetcdf::{self, Access, Booked, Class, MovedPart, Shape};
 use ioglass_recorder::posix::{Direction, Direction::Read, Direction::Write};
 use ioglass_schema::pnetcdf_var as var;
 
@@ -96,7 +96,7 @@ unsafe fn part(
     words: &ArgumentWords,
     shape: &Shape,
     asked: Option<i64>,
-) -> Option<Part> {
+) -> Option<MovedPart> {
     let mut access = [0; 2 * DIMENSIONS];
     let dimensions = usize::try_from(shape.dimensions).unwrap_or(0);
     // SAFETY: null, or an array with an element for each dimension.
@@ -137,9 +137,9 @@ unsafe fn part(
                 })
                 .fold(0, i64::saturating_add)
         }
-        Choice::Described => return Some(Part { bytes: asked?, shape: access }),
+        Choice::Described => return Some(MovedPart { bytes: asked?, shape: access }),
     };
-    Some(Part { bytes: points.saturating_mul(shape.element), shape: access })
+    Some(MovedPart { bytes: points.saturating_mul(shape.element), shape: access })
 }
 
 /// Exports a function.

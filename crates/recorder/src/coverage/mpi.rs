@@ -1,4 +1,5 @@
-//! The names of MPI. Each function has two, and those that count have two more for large counts.
+//! The names of MPI. Each function has two, and functions with counts have two more for large
+//! counts.
 
 use super::{Coverage, row};
 
@@ -18,24 +19,24 @@ macro_rules! with_large_counts {
 }
 
 pub(super) const BEGIN: Coverage =
-    row("begin of MPI", "rank and ranks of the process", both!("Init" "Init_thread"));
+    row("start MPI", "rank and ranks of the process", both!("Init" "Init_thread"));
 
 pub(super) const SESSION: Coverage = row(
-    "sessions of MPI",
-    "the launcher's rank and ranks, where there is no begin of MPI",
+    "MPI sessions",
+    "rank and ranks from the launcher, if MPI_Init is not called",
     both!("Session_init" "Session_finalize"),
 );
 
 pub(super) const SPAWN: Coverage = row(
-    "programs that MPI starts",
-    "nothing; with Open MPI they are recorded if the program is",
+    "spawn programs through MPI",
+    "nothing; with Open MPI the spawned programs are recorded if the program is",
     both!("Comm_spawn" "Comm_spawn_multiple"),
 );
 
 pub(super) const END: Coverage =
-    row("end of MPI", "the log of all ranks, where the library alone writes it", both!("Finalize"));
+    row("end MPI", "the log of all ranks, if the library alone writes it", both!("Finalize"));
 
-pub(super) const ABORT: Coverage = row("give up MPI", "how the process ended", both!("Abort"));
+pub(super) const ABORT: Coverage = row("abort MPI", "the ending of the process", both!("Abort"));
 
 pub(super) const OPEN: Coverage = row(
     "MPI-IO: open",
@@ -51,11 +52,11 @@ pub(super) const SYNC: Coverage =
     row("MPI-IO: write back", "MPIIO_SYNCS, WRITE_TIME", both!("File_sync"));
 
 pub(super) const VIEW: Coverage =
-    row("MPI-IO: view", "MPIIO_VIEWS, HINTS; META_TIME if with hints", both!("File_set_view"));
+    row("MPI-IO: view", "MPIIO_VIEWS, HINTS; META_TIME if hints are given", both!("File_set_view"));
 
 pub(super) const INDEPENDENT: Coverage = row(
     "MPI-IO: independent",
-    "MPIIO_INDEP_READS, INDEP_WRITES, bytes asked for, sizes, times; heat map; trace",
+    "MPIIO_INDEP_READS, INDEP_WRITES, requested bytes, sizes, times; heat map; trace",
     with_large_counts!("read" "read_at" "read_shared" "write" "write_at" "write_shared"),
 );
 
@@ -84,13 +85,13 @@ pub(super) const SPLIT_WRITES: Coverage = row(
 );
 
 pub(super) const NONBLOCKING_READS: Coverage = row(
-    "MPI-IO: reads that do not wait",
+    "MPI-IO: nonblocking reads",
     "MPIIO_NB_READS and the same, when they begin",
     with_large_counts!("iread" "iread_at" "iread_shared" "iread_all" "iread_at_all"),
 );
 
 pub(super) const NONBLOCKING_WRITES: Coverage = row(
-    "MPI-IO: writes that do not wait",
+    "MPI-IO: nonblocking writes",
     "MPIIO_NB_WRITES and the same, when they begin",
     with_large_counts!("iwrite" "iwrite_at" "iwrite_shared" "iwrite_all" "iwrite_at_all"),
 );

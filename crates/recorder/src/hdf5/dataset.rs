@@ -1,4 +1,4 @@
-//! Bookkeeping of calls on HDF5 data sets.
+//! Bookkeeping of calls on HDF5 datasets.
 
 use core::ffi::CStr;
 use core::hint::cold_path;
@@ -24,42 +24,42 @@ use crate::{access, scratch};
 static DATASETS: Objects<H5dCell> = Objects::new(Kind::H5d, &BUCKETS);
 static BUCKETS: Buckets<H5dCell> = Buckets::new();
 
-/// An HDF5 data set.
+/// An HDF5 dataset.
 pub type Dataset = Object<H5dCell>;
 
 /// Dimensions that a record has room for.
 pub const DIMENSIONS: usize = 5;
 
-/// What a data set without a name is called.
+/// Name of a dataset without a name.
 const UNNAMED: &[u8] = b"(unnamed)";
 
-/// What a library says about a data set.
+/// The facts about a dataset, as its library reports them.
 #[derive(Clone, Copy)]
-pub struct About<'a> {
-    /// Where it is.
-    pub place: Place<'a>,
+pub struct DatasetInfo<'a> {
+    /// Its location.
+    pub place: DatasetLocation<'a>,
     /// Points.
     pub points: i64,
-    /// What else there is to it.
+    /// Its lasting properties.
     pub lasting: Lasting,
 }
 
-/// Where a data set is.
+/// Location of a dataset.
 #[derive(Clone, Copy)]
-pub enum Place<'a> {
-    /// In the file with this path, as it was given to HDF5, and with this name; empty if it has none yet.
+pub enum DatasetLocation<'a> {
+    /// In the file with this path, as given to HDF5, under this name; empty if it has none yet.
     Named(&'a CStr, &'a [u8]),
-    /// At the root of a file.
+    /// At the root of a file, under this name.
     Root(&'static HdfFile, &'a [u8]),
 }
 
-impl Place<'_> {
+impl DatasetLocation<'_> {
     fn is_unnamed(&self) -> bool {
         matches!(self, Self::Named(_, []))
     }
 }
 
-/// How an access chooses its points; the number is that of the counter, if there is one.
+/// The choice of points of an access; the number is that of its counter, if it has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Choice {
@@ -73,32 +73,32 @@ pub enum Choice {
     Irregular = h5d::IRREGULAR_HYPERSLAB_SELECTS as u8,
 }
 
-/// As many points as the data set has.
+/// Stands for all points of the dataset.
 pub const ALL_POINTS: i64 = -1;
 
 /// The points of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Selection {
-    /// How they are chosen.
+    /// The way they are chosen.
     pub choice: Choice,
-    /// How many, or [`ALL_POINTS`].
+    /// Number of points, or [`ALL_POINTS`].
     pub points: i64,
-    /// Elements in each dimension and distances of regular blocks, in the order of the log.
+    /// Elements and strides of regular blocks in each dimension, in the order of the log.
     pub shape: [i64; 2 * DIMENSIONS],
 }
 
 impl Selection {
-    /// All points of a data set.
+    /// All points of a dataset.
     pub const ALL: Self = Self::of(Choice::Whole, ALL_POINTS);
 
-    /// A selection of no regular shape.
+    /// A selection without a regular shape.
     pub const fn of(choice: Choice, points: i64) -> Self {
         Self { choice, points, shape: [0; 2 * DIMENSIONS] }
     }
 
-    /// Becomes one of regular blocks, given dimension by dimension. A record has the first dimension last, and
-    /// only five. In place: to copy what was just written takes longer than to write it. Tells `false` if no data
-    /// set has so many points, as where they go on for ever.
+    /// Becomes a selection of regular blocks, given dimension by dimension. A record has the first
+    /// dimension last, and only five. It is changed in place: a copy takes longer than the writing.
+    /// Returns `false` if no dataset has so many points, as with unlimited counts.
     #[inline(always)]
     pub fn set_regular(&mut self, blocks: impl Iterator<Item = Blocks>) -> bool {
         self.shape = [0; 2 * DIMENSIONS];
@@ -124,41 +124,41 @@ impl Selection {
 /// Blocks in one dimension.
 #[derive(Debug, Clone, Copy)]
 pub struct Blocks {
-    /// How many.
+    /// Number of blocks.
     pub count: u64,
-    /// Elements of each.
+    /// Elements of each block.
     pub block: u64,
-    /// From one to the next.
+    /// Distance from the begin of one block to the next.
     pub stride: u64,
 }
 
 /// A read or write that succeeded.
 #[derive(Debug, Clone, Copy)]
 pub struct Access<'s> {
-    /// Which way.
+    /// Its direction.
     pub direction: Direction,
     /// Its points.
     pub points: &'s Selection,
-    /// The list of its properties, unless they are those that every access has.
+    /// Its property list, unless it is the default one.
     pub list: Option<Handle>,
-    /// When.
+    /// Its time.
     pub span: Span,
 }
 
-/// What became of an access.
+/// The result of booking an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Booked {
-    /// The data set is not known.
+    /// The dataset is not known.
     NotYet,
-    /// It is booked, but not whether ranks made it together: nothing is known of the list.
+    /// It is booked, but not as collective or independent: the property list is not known.
     Alone,
-    /// Nothing is left to be said of it.
+    /// It is booked completely.
     Whole,
 }
 
-/// Books an open, and ties the id to its data set.
+/// Books an open, and attaches the id to its dataset.
 #[unsafe(link_section = ".text.hot")]
-pub fn opened(handle: Handle, about: &About<'_>, is_deprecated: bool, span: Span) {
+pub fn opened(handle: Handle, about: &DatasetInfo<'_>, is_deprecated: bool, span: Span) {
     let Some(Locked { cell, inner, .. }) = &mut tie(handle, called(&about.place), about) else {
         return;
     };
@@ -169,8 +169,8 @@ pub fn opened(handle: Handle, about: &About<'_>, is_deprecated: bool, span: Span
     cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
 }
 
-/// Ties an id to its data set whose open went past us, or was counted in another record.
-pub fn found(handle: Handle, about: &About<'_>) -> Option<&'static Dataset> {
+/// Attaches an id to a dataset whose open was not seen, or was counted in another record.
+pub fn found(handle: Handle, about: &DatasetInfo<'_>) -> Option<&'static Dataset> {
     let is_known = DATASETS.find(handle).is_some();
     let dataset = called(&about.place);
     let locked = tie(handle, dataset, about)?;
@@ -182,8 +182,8 @@ pub fn found(handle: Handle, about: &About<'_>) -> Option<&'static Dataset> {
     dataset
 }
 
-/// Notes that a data set without a name has got one.
-pub fn named(handle: Handle, about: &About<'_>) {
+/// Notes that an unnamed dataset has got a name.
+pub fn named(handle: Handle, about: &DatasetInfo<'_>) {
     let Some(unnamed) = DATASETS.find(handle).flatten() else { return };
     if unnamed.is_called(UNNAMED)
         && !about.place.is_unnamed()
@@ -198,18 +198,18 @@ pub fn named(handle: Handle, about: &About<'_>) {
 fn tie(
     handle: Handle,
     dataset: Option<&'static Dataset>,
-    about: &About<'_>,
+    about: &DatasetInfo<'_>,
 ) -> Option<Locked<'static, H5dCell>> {
     let rank = u32::try_from(about.lasting.dimensions).unwrap_or(0);
     DATASETS.tie(handle, dataset, rank)
 }
 
-fn called(place: &Place<'_>) -> Option<&'static Dataset> {
+fn called(place: &DatasetLocation<'_>) -> Option<&'static Dataset> {
     match place {
-        Place::Named(path, name) => called_in(at(path)?, b":", name),
-        Place::Root(file, name) => {
+        DatasetLocation::Named(path, name) => called_in(at(path)?, b":", name),
+        DatasetLocation::Root(file, name) => {
             let file = file.file();
-            // The whole name and its hash, which is the record's id, are made once.
+            // The full name and its hash, the record id, are made only once.
             DATASETS.get_by(quick_hash(name, file.id), || called_in(file, b":/", name))
         }
     }
@@ -236,7 +236,7 @@ fn called_in(file: &'static File, behind_file: &[u8], last: &[u8]) -> Option<&'s
     DATASETS.get(file, record_id(name), Some(name))
 }
 
-fn describe(cell: &mut H5dCell, about: &About<'_>) {
+fn describe(cell: &mut H5dCell, about: &DatasetInfo<'_>) {
     let Lasting { dimensions, element, chunk } = &about.lasting;
     cell.int[h5d::DATASPACE_NDIMS] = *dimensions;
     cell.int[h5d::DATASPACE_NPOINTS] = about.points;
@@ -244,12 +244,12 @@ fn describe(cell: &mut H5dCell, about: &About<'_>) {
     cell.int[h5d::CHUNK_SIZE_D1..=h5d::CHUNK_SIZE_D5].copy_from_slice(chunk);
 }
 
-/// The data set behind an id that is known and has a record; `Some(None)` is one that is left out.
+/// The dataset behind a known id, with a record; `Some(None)` is an excluded one.
 pub fn get(handle: Handle) -> Option<Option<&'static Dataset>> {
     DATASETS.find(handle).filter(|found| found.is_none_or(Object::has_record))
 }
 
-/// Forgets the ids of a library, which has begun anew or is gone.
+/// Forgets the ids of a library that was restarted or unloaded.
 pub(super) fn forget(library: u64) {
     DATASETS.untie_all(|handle| handle[0] == library);
 }
@@ -273,7 +273,7 @@ const COLUMNS: [Columns; 2] = [
     },
 ];
 
-/// Books a read or write of what a handle stands for.
+/// Books a read or write of the dataset behind a handle.
 #[inline(always)] // so that nothing of the access has to be put together
 pub fn accessed(handle: Handle, access: &Access<'_>) -> Booked {
     let locked = match DATASETS.behind(handle) {
@@ -284,7 +284,7 @@ pub fn accessed(handle: Handle, access: &Access<'_>) -> Booked {
     count(locked.cell, locked.inner, access);
     let is_collective = &mut locked.cell.int[h5d::USE_MPIIO_COLLECTIVE];
     let Some(list) = access.list.filter(|_| *is_collective == 0) else { return Booked::Whole };
-    // SAFETY: under the lock of data sets.
+    // SAFETY: under the lock of datasets.
     let Says::Together(known) = (unsafe { property_list::kept(list) }) else {
         return Booked::Alone;
     };
@@ -307,14 +307,14 @@ fn count(cell: &mut H5dCell, inner: &mut Inner, access: &Access<'_>) {
     access::count(changing, &COLUMNS[side], access.direction, bytes, shape, access.span);
 }
 
-/// Notes that ranks use a data set together.
+/// Notes that ranks use a dataset collectively.
 pub fn used_together(handle: Handle) {
     if let Behind::Record(locked) = DATASETS.behind(handle) {
         locked.cell.int[h5d::USE_MPIIO_COLLECTIVE] = 1;
     }
 }
 
-/// Dimensions of the data set with this id; 0 if they are not known.
+/// Dimensions of the dataset with this id; 0 if unknown.
 pub(super) fn rank(handle: Handle) -> u32 {
     DATASETS.rank(handle)
 }
@@ -326,7 +326,7 @@ pub fn flushed(dataset: &'static Dataset, span: Span) {
     cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span);
 }
 
-/// Notes that a data set has another size now.
+/// Notes the new size of a dataset.
 pub fn resized(dataset: &'static Dataset, points: i64) {
     if let Some(locked) = DATASETS.lock(dataset) {
         locked.cell.int[h5d::DATASPACE_NPOINTS] = points;
@@ -341,7 +341,7 @@ pub fn closed(handle: Handle, span: Span) {
     cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
 }
 
-/// Runs `with` under the lock of data sets.
+/// Runs `with` under the lock of datasets.
 #[inline]
 pub(super) fn locked<T>(with: impl FnOnce() -> T) -> T {
     DATASETS.locked(with)
@@ -366,13 +366,13 @@ mod tests {
         let selection = regular(&[[3, 1, 2], [2, 4, 8]]).unwrap();
         assert_eq!(selection.points, 24);
         assert_eq!(selection.shape, [0, 0, 0, 8, 3, 0, 0, 0, 8, 2]);
-        // Of more than five dimensions, the first five.
+        // Of more than five dimensions, the first five are kept.
         let selection = regular(&[1, 2, 3, 4, 5, 6].map(|count| [count, 1, 1])).unwrap();
         assert_eq!(selection.points, 720);
         assert_eq!(selection.shape, [5, 4, 3, 2, 1, 1, 1, 1, 1, 1]);
         let nothing = regular(&[[3, 1, 1], [0, 1, 1]]).unwrap();
         assert_eq!((nothing.choice, nothing.points), (Choice::Whole, 0));
-        // As many as there will be.
+        // Unlimited counts.
         for endless in [[u64::MAX, 1, 1], [1, u64::MAX, 1], [u64::MAX, 3, 4]] {
             assert_eq!(regular(&[endless, [2, 1, 1]]), None);
         }

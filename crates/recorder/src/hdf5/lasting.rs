@@ -1,7 +1,7 @@
-//! What never changes in a data set, of those that were open before: the list of properties that tells of chunks is
-//! dearer than all else that is asked about one.
+//! Properties of datasets that never change, kept after a dataset is closed: the property list with
+//! the chunk lengths is the most expensive of all queries about a dataset.
 //!
-//! Where a data set was, another one may be made. So nothing is kept beyond that.
+//! A new dataset may be made at the location of an old one. So nothing is kept after one is made.
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -9,16 +9,16 @@ use super::dataset::{self, DIMENSIONS};
 use super::recent::Recent;
 use crate::handles::Handle;
 
-/// A data set, wherever it is called what.
+/// The identity of a dataset, whatever its name.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
-    /// The library, and the address in the file.
+pub struct DatasetIdentity {
+    /// Its library, and its address in the file.
     pub address: Handle,
-    /// The file, by a number that each open of it gets anew.
+    /// Its file, by a number that changes with each open.
     pub file: u64,
 }
 
-/// What lasts as long as a data set.
+/// The properties that last as long as a dataset.
 #[derive(Debug, Clone, Copy)]
 pub struct Lasting {
     /// Dimensions.
@@ -32,7 +32,7 @@ pub struct Lasting {
 #[derive(Clone, Copy)]
 struct Kept {
     file: u64,
-    /// How often data sets had been made by then.
+    /// Number of datasets that had been made by then.
     made: u32,
     lasting: Lasting,
 }
@@ -45,13 +45,13 @@ const NOTHING: Kept = Kept {
 static KEPT: Recent<Kept, 64> = Recent::new(NOTHING);
 static MADE: AtomicU32 = AtomicU32::new(1);
 
-/// Notes that a data set was made, perhaps where another one was.
+/// Notes that a dataset was made, perhaps at the location of an old one.
 pub fn forget() {
     MADE.fetch_add(1, Relaxed);
 }
 
-/// What lasts of a data set, if it is known.
-pub fn kept(of: Place) -> Option<Lasting> {
+/// The lasting properties of a dataset, if they are known.
+pub fn kept(of: DatasetIdentity) -> Option<Lasting> {
     dataset::locked(|| {
         // SAFETY: under the lock.
         let kept = unsafe { KEPT.get(of.address) }?;
@@ -59,8 +59,8 @@ pub fn kept(of: Place) -> Option<Lasting> {
     })
 }
 
-/// Keeps what lasts of a data set.
-pub fn keep(of: Place, lasting: Lasting) {
+/// Keeps the lasting properties of a dataset.
+pub fn keep(of: DatasetIdentity, lasting: Lasting) {
     let kept = Kept { file: of.file, made: MADE.load(Relaxed), lasting };
     // SAFETY: under the lock.
     dataset::locked(|| unsafe { *KEPT.take(of.address) = kept });

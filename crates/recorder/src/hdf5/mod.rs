@@ -1,7 +1,7 @@
-//! Bookkeeping of HDF5 calls: files here, data sets in [`dataset`].
+//! Bookkeeping of HDF5 calls: files here, datasets in [`dataset`].
 //!
-//! A handle is an id of one HDF5 library; a process may have several of those. Whoever finds an id
-//! unknown asks its library and tells us ([`dataset::found`]).
+//! A handle is an id of one HDF5 library; a process may have several libraries. The caller that
+//! finds an id unknown queries its library and reports the answer ([`dataset::found`]).
 
 pub mod dataset;
 pub mod lasting;
@@ -23,7 +23,7 @@ use crate::span::{Span, cover, uncovered};
 
 pub use crate::handles::Handle;
 
-/// Most dimensions that HDF5 knows.
+/// Most dimensions that HDF5 supports.
 pub const MAX_DIMENSIONS: usize = 32;
 
 static FILES: Objects<H5fCell> = Objects::new(Kind::H5f, &BUCKETS);
@@ -32,20 +32,20 @@ static BUCKETS: Buckets<H5fCell> = Buckets::new();
 /// An HDF5 file.
 pub type HdfFile = Object<H5fCell>;
 
-/// The file at the path that HDF5 was given. With MPI-IO it may tell ROMIO which of its file systems to
-/// use; that is no part of the name.
+/// The file at the path that HDF5 was given. With MPI-IO a prefix of the path may select one of
+/// ROMIO's file systems; it is no part of the name.
 fn at(path: &CStr) -> Option<&'static File> {
     naming::given_to_romio(path, |_| false)
 }
 
-/// The record of the file at `path`, unless it is left out.
+/// The record of the file at `path`, unless it is excluded.
 #[inline]
 fn file_at(path: &CStr) -> Option<&'static HdfFile> {
     let file = at(path).filter(|file| !file.is_left_out_by(module::H5F))?;
     FILES.get(file, file.id, None)
 }
 
-/// Books an open, and ties the id to its file.
+/// Books an open, and attaches the id to its file.
 #[unsafe(link_section = ".text.hot")]
 pub fn opened(handle: Handle, path: &CStr, uses_mpiio: bool, span: Span) {
     let Some(Locked { cell, inner, .. }) = &mut FILES.tie(handle, file_at(path), 0) else { return };
@@ -55,13 +55,13 @@ pub fn opened(handle: Handle, path: &CStr, uses_mpiio: bool, span: Span) {
     cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
 }
 
-/// The file behind an id that is known; `Some(None)` is one that is left out.
+/// The file behind a known id; `Some(None)` is an excluded one.
 #[unsafe(link_section = ".text.hot")]
 pub fn file(handle: Handle) -> Option<Option<&'static HdfFile>> {
     FILES.find(handle)
 }
 
-/// The recorded file at a path, for one whose open went past us.
+/// The recorded file at a path, if its open was not seen.
 pub fn file_called(path: &CStr) -> Option<&'static HdfFile> {
     file_at(path)
 }
@@ -81,7 +81,7 @@ pub fn closed(handle: Handle, span: Span) {
     cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
 }
 
-/// Forgets the ids of a library, which has begun anew or is gone.
+/// Forgets the ids of a library that was restarted or unloaded.
 pub fn forget(library: u64) {
     FILES.untie_all(|handle| handle[0] == library);
     dataset::forget(library);

@@ -1,22 +1,24 @@
-//! What lists of properties say that is asked for at each access or each data set that is made, and drivers, which
-//! stand in such lists, at each open. To ask a library takes longer than to book the call.
+//! The settings of property lists that are needed for each access or new dataset, and the drivers
+//! of files, which such lists hold, for each open. A query to the library takes longer than booking
+//! the call.
 
 use super::dataset::{self, DIMENSIONS};
 use super::recent::Recent;
 use crate::handles::Handle;
 
-/// What is known of a list.
+/// The known setting of a property list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Says {
-    /// Nothing: it was changed in a way that nobody looks into.
+    /// Nothing: it was changed in a way that is not recorded.
     Nothing,
-    /// Whether ranks make accesses together.
+    /// True if accesses are collective.
     Together(bool),
-    /// Whether this driver is that of MPI-IO.
+    /// True if this driver is that of MPI-IO.
     MpiIo(bool),
-    /// Whether files are opened through MPI-IO with this list, as long as MPI opens one if so, and none if not.
+    /// The use of MPI-IO by files opened with this list. It holds as long as MPI opens a file if
+    /// `mpiio` is true, and none otherwise.
     Through {
-        /// They are.
+        /// True if files are opened through MPI-IO.
         mpiio: bool,
     },
     /// Lengths of chunks, the last dimension first.
@@ -25,25 +27,25 @@ pub enum Says {
 
 static LISTS: Recent<Says, 16> = Recent::new(Says::Nothing);
 
-/// Notes what a list says.
+/// Notes the setting of a list.
 pub fn note(list: Handle, says: Says) {
     // SAFETY: under the lock.
     dataset::locked(|| unsafe { *LISTS.take(list) = says });
 }
 
-/// What a list says.
+/// The setting of a list.
 #[unsafe(link_section = ".text.hot")]
 pub fn get(list: Handle) -> Says {
     // SAFETY: under the lock.
     dataset::locked(|| unsafe { kept(list) })
 }
 
-/// The same under the lock.
+/// The same for a caller that holds the lock.
 ///
 /// # Safety
-/// Under the lock of data sets.
+/// The caller holds the lock of datasets.
 #[inline]
 pub(super) unsafe fn kept(list: Handle) -> Says {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { LISTS.get(list) }.map_or(Says::Nothing, |says| *says)
 }

@@ -1,5 +1,5 @@
-//! Local time, for the names of logs. The C library's functions allocate and lock, which is not to
-//! be done in somebody else's program while it ends.
+//! Local time, for the names of logs. The C library's functions allocate and lock, which is not
+//! safe in another program while it ends.
 
 mod rule;
 mod zone_file;
@@ -8,7 +8,7 @@ use core::ffi::CStr;
 
 use crate::sys;
 
-/// A moment as a calendar has it.
+/// A moment in calendar form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocalTime {
     /// Year.
@@ -22,11 +22,11 @@ pub struct LocalTime {
 }
 
 const DAY: i64 = 86_400;
-/// Where zones are described.
+/// Directory of time zone files.
 const ZONES: &[u8] = b"/usr/share/zoneinfo/";
 const LOCAL_ZONE: &CStr = c"/etc/localtime";
 
-/// The local time `seconds` after 1970, by the value of `TZ`. `buffer` is for the description of
+/// The local time `seconds` after 1970, for this value of `TZ`. `buffer` holds the description of
 /// the zone, which has a few kilobytes; UTC if there is none.
 pub fn local_time(seconds: i64, zone: Option<&CStr>, buffer: &mut [u8]) -> LocalTime {
     let offset = offset(seconds, zone, buffer).unwrap_or(0);
@@ -58,7 +58,7 @@ fn from_file(seconds: i64, name: &[u8], buffer: &mut [u8]) -> Option<i64> {
 
 fn calendar(seconds: i64) -> LocalTime {
     let mut day = seconds.div_euclid(DAY);
-    // The calendar repeats itself every 400 years.
+    // The calendar repeats every 400 years.
     const CYCLE: i64 = 146_097;
     let mut year = 1970 + 400 * day.div_euclid(CYCLE);
     day = day.rem_euclid(CYCLE);

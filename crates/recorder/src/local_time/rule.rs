@@ -2,7 +2,7 @@
 
 use super::{DAY, calendar, days_of_month, is_leap};
 
-/// Seconds east of UTC at a moment, if the rule can be understood.
+/// Seconds east of UTC at a moment, if the rule is valid.
 pub(super) fn offset(rule: &[u8], seconds: i64) -> Option<i64> {
     let mut text = Text(rule);
     text.name()?;
@@ -16,7 +16,7 @@ pub(super) fn offset(rule: &[u8], seconds: i64) -> Option<i64> {
         Some(_) => -text.time()?,
     };
     if text.0.is_empty() {
-        // What the C library takes where the rule does not say.
+        // The C library's default if the rule has no changes.
         text = Text(b",M3.2.0,M11.1.0");
     }
     text.skip(b',')?;
@@ -24,7 +24,7 @@ pub(super) fn offset(rule: &[u8], seconds: i64) -> Option<i64> {
     text.skip(b',')?;
     let end = text.change()?;
 
-    // Both changes are told in the local time that ends with them.
+    // Both changes are given in the local time that ends with them.
     let year = calendar(seconds.saturating_add(standard)).year;
     let begin = begin.moment(year)? - standard;
     let end = end.moment(year)? - summer;
@@ -36,9 +36,9 @@ pub(super) fn offset(rule: &[u8], seconds: i64) -> Option<i64> {
     Some(if is_summer { summer } else { standard })
 }
 
-/// When clocks are changed.
+/// The moment of a change of clocks.
 enum Change {
-    /// A day of the year from 1 that never is 29 February.
+    /// A day of the year from 1; 29 February is never counted.
     Julian(i64, i64),
     /// A day of the year from 0.
     Day(i64, i64),
@@ -86,7 +86,7 @@ impl Text<'_> {
         Some(())
     }
 
-    /// Passes over the name of a zone.
+    /// Skips the name of a zone.
     fn name(&mut self) -> Option<()> {
         let len = if self.0.first() == Some(&b'<') {
             self.0.iter().position(|&byte| byte == b'>')? + 1
@@ -107,7 +107,7 @@ impl Text<'_> {
         Some(digits.iter().fold(0, |number, digit| number * 10 + i64::from(digit - b'0')))
     }
 
-    /// Hours, perhaps minutes and seconds, perhaps with a sign.
+    /// Hours, with optional minutes, seconds and sign.
     fn time(&mut self) -> Option<i64> {
         let sign = if self.skip(b'-').is_some() { -1 } else { 1 };
         let _ = self.skip(b'+');
@@ -136,7 +136,7 @@ impl Text<'_> {
         Some(change)
     }
 
-    /// Two o'clock, unless something else is said.
+    /// The time of a change; two o'clock by default.
     fn time_of_change(&mut self) -> Option<i64> {
         if self.skip(b'/').is_some() { self.time() } else { Some(2 * 3600) }
     }

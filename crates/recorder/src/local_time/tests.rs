@@ -9,7 +9,7 @@ fn text(seconds: i64, zone: Option<&str>) -> String {
     format!("{} {} {} {}", time.year, time.month, time.day, time.second)
 }
 
-/// What `date` says, which asks the C library.
+/// The answer of `date`, which uses the C library.
 fn reference(seconds: i64, zone: Option<&str>) -> String {
     let mut date = Command::new("date");
     match zone {

@@ -1,11 +1,11 @@
-//! Descriptions of time zones as systems have them: TZif, RFC 9636.
+//! Time zone files of the system: TZif, RFC 9636.
 
 use super::rule;
 
 const MAGIC: &[u8] = b"TZif";
 const HEAD: usize = 44;
 
-/// How many of what a block has.
+/// Numbers of elements in a block.
 struct Counts {
     times: usize,
     types: usize,
@@ -26,7 +26,7 @@ impl Counts {
         })
     }
 
-    /// Bytes of the block behind the head; `time` is the size of one moment.
+    /// Bytes of the block after the head; `time` is the size of one moment.
     fn size(&self, time: usize) -> Option<usize> {
         let mut size = self.names.checked_add(self.flags)?;
         for (count, each) in [(self.times, time + 1), (self.types, 6), (self.leaps, time + 4)] {
@@ -41,7 +41,7 @@ pub(super) fn offset(file: &[u8], seconds: i64) -> Option<i64> {
     if !file.starts_with(MAGIC) || *file.get(4)? < b'2' {
         return None;
     }
-    // What comes first is for readers that know only 32 bits.
+    // The first block is for readers that know only 32 bits.
     let old = Counts::read(file)?;
     let file = file.get(HEAD.checked_add(old.size(4)?)?..)?;
     let counts = Counts::read(file)?;

@@ -1,4 +1,4 @@
-//! What a call of MPI-IO does to the record of its file.
+//! Counting an MPI-IO call in the record of its file.
 
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
@@ -13,7 +13,7 @@ use crate::span::cover;
 use crate::spin::Spin;
 use crate::{capture, naming, size, values};
 
-/// What is kept beside a record while it grows.
+/// State of a record while it grows.
 pub(crate) struct MpiioState {
     cell: AtomicPtr<MpiioCell>,
     lock: Spin,
@@ -21,7 +21,7 @@ pub(crate) struct MpiioState {
     inner: Shared<Inner>,
 }
 
-/// What follows from the calls so far and decides how the next one counts.
+/// The history of calls that decides how the next one counts.
 pub(super) struct Inner {
     /// Slot of the last access size.
     hint: u8,
@@ -59,7 +59,7 @@ mod both {
 
 pub(super) const META: usize = 2;
 
-/// Counts a transfer and tells the number of the record.
+/// Counts a transfer and returns the number of the record.
 pub(super) fn count(cell: &mut MpiioCell, inner: &mut Inner, transfer: &Transfer) -> u64 {
     let side = transfer.direction as usize;
     cell.int[both::CALLS[transfer.class as usize] + side] += 1;
@@ -127,7 +127,7 @@ fn new_state(file: &'static File) -> *mut MpiioState {
     let Some((cell, _)) = taken else { return ptr::null_mut() };
     let state = memory::take::<MpiioState>();
     if !state.is_null() {
-        // SAFETY: new, and all zero is a good start.
+        // SAFETY: new, and all zero is a valid value.
         unsafe { (*state).cell.store(cell, Relaxed) };
     }
     state

@@ -1,9 +1,9 @@
-//! From the text of a pattern to its program.
+//! Compiles the text of a pattern into its program.
 //!
 //! The code of every part is contiguous, jumps by distances and ends by falling off its end, so it
-//! can be moved and copied as it is.
+//! can be moved and copied unchanged.
 
-use super::set::{self, Class};
+use super::set::{self, ByteClass};
 use super::{BadPattern, MAX_PROGRAM};
 
 /// One step of a program.
@@ -15,39 +15,39 @@ pub enum Instruction {
     /// Reads this byte.
     Byte(u8),
     /// Reads a byte of this class, or one not of it.
-    Class(Class, bool),
-    /// Reads a byte of the set that stands here in the pattern.
+    Class(ByteClass, bool),
+    /// Reads a byte of the set at this offset of the pattern.
     Set(u16),
-    /// Goes on at the begin of the text only.
+    /// Continues only at the begin of the text.
     Begin,
-    /// Goes on at the end of the text only.
+    /// Continues only at the end of the text.
     End,
-    /// Goes on there.
+    /// Continues at this distance.
     Jump(i16),
-    /// Goes on behind itself and there.
+    /// Continues both at the next instruction and at this distance.
     Split(i16),
 }
 
-/// Groups within groups.
+/// Maximum depth of nested groups.
 const MAX_DEPTH: usize = 32;
-/// The most repetitions that can be asked for.
+/// Maximum number of repetitions.
 const MAX_REPEAT: usize = 255;
 
-/// A group that is being read, or the pattern as a whole.
+/// A group that is being parsed, or the pattern as a whole.
 #[derive(Clone, Copy, Default)]
 struct Group {
-    /// Where its code begins.
+    /// Begin of its code.
     begin: usize,
-    /// Where the code of the present alternative begins.
+    /// Begin of the code of the current alternative.
     alternative: usize,
     /// The jump at the end of the last complete alternative; its distance leads back to the one
     /// before it until the group is closed.
     jump: Option<usize>,
 }
 
-/// Compiles into the start of `room`; tells how much of it was taken.
+/// Compiles into the start of `room`; returns the number of instructions.
 pub(super) fn compile(source: &[u8], room: &mut [Instruction]) -> Result<usize, BadPattern> {
-    // Sets are named by where they stand.
+    // Sets are identified by their offset.
     if source.len() > usize::from(u16::MAX) {
         return Err(BadPattern::TooLarge);
     }
@@ -70,7 +70,7 @@ struct Compiler<'p, 'r> {
     code: Program<'r>,
     groups: [Group; MAX_DEPTH],
     depth: usize,
-    /// Where the code of what a `*` would repeat begins.
+    /// Begin of the code that a `*` would repeat.
     atom: Option<usize>,
 }
 
@@ -115,7 +115,7 @@ impl Compiler<'_, '_> {
         self.code.insert(self.code.len, instruction)
     }
 
-    /// An anchor cannot be repeated.
+    /// Adds an anchor, which cannot be repeated.
     fn anchor(&mut self, instruction: Instruction) -> Result<(), BadPattern> {
         self.atom = None;
         self.code.insert(self.code.len, instruction)
@@ -123,10 +123,10 @@ impl Compiler<'_, '_> {
 
     fn escape(&mut self) -> Result<(), BadPattern> {
         match self.next().ok_or(BadPattern::Escape)? {
-            b'w' => self.atom(Instruction::Class(Class::Word, true)),
-            b'W' => self.atom(Instruction::Class(Class::Word, false)),
-            b's' => self.atom(Instruction::Class(Class::Space, true)),
-            b'S' => self.atom(Instruction::Class(Class::Space, false)),
+            b'w' => self.atom(Instruction::Class(ByteClass::Word, true)),
+            b'W' => self.atom(Instruction::Class(ByteClass::Word, false)),
+            b's' => self.atom(Instruction::Class(ByteClass::Space, true)),
+            b'S' => self.atom(Instruction::Class(ByteClass::Space, false)),
             b'b' | b'B' | b'<' | b'>' | b'`' | b'\'' | b'1'..=b'9' => Err(BadPattern::Escape),
             byte => self.atom(Instruction::Byte(byte)),
         }
@@ -148,7 +148,7 @@ impl Compiler<'_, '_> {
         Ok(())
     }
 
-    /// Ends an alternative with a jump behind the group, and lets the choice begin with a split.
+    /// Ends an alternative with a jump behind the group, and puts a split at its begin.
     fn next_alternative(&mut self) -> Result<(), BadPattern> {
         let group = &mut self.groups[self.depth];
         let len = self.code.len - group.alternative;
@@ -173,7 +173,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// `{3}`, `{3,}`, `{,3}` or `{2,5}`.
+    /// Parses `{3}`, `{3,}`, `{,3}` or `{2,5}`.
     fn interval(&mut self) -> Result<(), BadPattern> {
         let least = self.number()?;
         let most = match self.next() {
@@ -210,7 +210,7 @@ impl Compiler<'_, '_> {
         if most.is_some_and(|most| most < least) {
             return Err(BadPattern::Interval);
         }
-        // The atom that is there comes last: as optional parts, as a loop, or not at all.
+        // The existing atom comes last: as optional parts, as a loop, or not at all.
         for _ in 1..least {
             self.code.copy(begin, len)?;
         }
@@ -250,7 +250,7 @@ struct Program<'r> {
 }
 
 impl Program<'_> {
-    /// Puts an instruction before what is at `at` now.
+    /// Inserts an instruction at `at`.
     fn insert(&mut self, at: usize, instruction: Instruction) -> Result<(), BadPattern> {
         if self.len == self.room.len() {
             return Err(BadPattern::TooLarge);

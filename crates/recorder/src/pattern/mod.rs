@@ -1,9 +1,8 @@
-//! POSIX extended regular expressions over bytes, as `regexec` searches them.
+//! POSIX extended regular expressions over bytes, with the matches of `regexec`.
 //!
-//! A pattern is compiled once into a short program; a search follows all its branches at the same
+//! A pattern is compiled once into a short program. A search follows all its branches at the same
 //! time, so it takes at most as many steps as the text has bytes times the program instructions.
-//! Nothing is allocated and nothing recurses. Back references and word boundaries are not
-//! understood, and said so.
+//! Nothing is allocated and nothing recurses. Back references and word boundaries are rejected.
 
 mod compile;
 mod set;
@@ -13,7 +12,7 @@ use compile::Instruction;
 /// The most instructions one pattern may take.
 pub const MAX_PROGRAM: usize = 1024;
 
-/// Why a pattern cannot be used.
+/// The reason why a pattern cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BadPattern {
     /// Its program does not fit, or its groups are nested too deeply.
@@ -22,11 +21,11 @@ pub enum BadPattern {
     Open,
     /// `*`, `+`, `?` or `{` has nothing to repeat.
     Repeat,
-    /// What stands in `{}` is not a number of repetitions.
+    /// The text in `{}` is not a number of repetitions.
     Interval,
-    /// What stands in `[]` makes no sense.
+    /// The text in `[]` is invalid.
     Set,
-    /// A `\` at the end, or before something that is not understood here.
+    /// A `\` at the end, or before a character that is not supported.
     Escape,
 }
 
@@ -43,7 +42,7 @@ impl core::fmt::Display for BadPattern {
     }
 }
 
-/// Room for programs; one array serves several patterns.
+/// An instruction; one array holds the programs of several patterns.
 pub type Code = Instruction;
 
 /// A pattern ready to search with.
@@ -54,7 +53,7 @@ pub struct Pattern<'p> {
 }
 
 impl<'p> Pattern<'p> {
-    /// Compiles `source` into the start of `room`, which shrinks by what was taken.
+    /// Compiles `source` into the start of `room`, which shrinks by the space used.
     pub fn compile(source: &'p [u8], room: &mut &'p mut [Code]) -> Result<Self, BadPattern> {
         let used = compile::compile(source, room)?;
         let (code, rest) = core::mem::take(room).split_at_mut(used);
@@ -62,7 +61,7 @@ impl<'p> Pattern<'p> {
         Ok(Self { source, code })
     }
 
-    /// Whether the pattern matches anywhere in `text`.
+    /// Returns true if the pattern matches anywhere in `text`.
     pub fn matches(&self, text: &[u8]) -> bool {
         let mut states = States::default();
         for at in 0..=text.len() {
@@ -77,7 +76,7 @@ impl<'p> Pattern<'p> {
         false
     }
 
-    /// Adds all states that can be reached without reading a byte; tells if the end is one.
+    /// Adds all states that can be reached without reading a byte; returns true if the end is one.
     fn close(&self, states: &mut States, begin: bool, end: bool) -> bool {
         let mut todo = *states;
         while let Some(at) = todo.take() {
@@ -124,16 +123,16 @@ impl<'p> Pattern<'p> {
 
 const WORDS: usize = MAX_PROGRAM / 64 + 1;
 
-/// Places in a program, the one behind its end included.
+/// A set of positions in a program, including its end.
 #[derive(Debug, Clone, Copy, Default)]
 struct States {
     bits: [u64; WORDS],
-    /// No bit lies in this word or behind it.
+    /// No bit is set in this word or after it.
     used: usize,
 }
 
 impl States {
-    /// Whether the place is new.
+    /// Adds a position; returns true if it is new.
     fn add(&mut self, place: usize) -> bool {
         let (word, bit) = (place / 64, 1 << (place % 64));
         let Some(bits) = self.bits.get_mut(word) else { return false };

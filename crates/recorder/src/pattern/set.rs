@@ -1,10 +1,10 @@
-//! What stands in brackets: `[a-z_]`, `[^[:space:]]`. It is read from the pattern's text each time.
+//! Bracket expressions: `[a-z_]`, `[^[:space:]]`. They are read from the pattern's text each time.
 
 use super::BadPattern;
 
 /// Classes of bytes, as in the C locale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
+pub enum ByteClass {
     /// Letters.
     Alpha,
     /// Digits.
@@ -29,11 +29,11 @@ pub enum Class {
     Cntrl,
     /// Hexadecimal digits.
     Xdigit,
-    /// Letters, digits and `_`: what `\w` means.
+    /// Letters, digits and `_`: the meaning of `\w`.
     Word,
 }
 
-impl Class {
+impl ByteClass {
     fn named(name: &[u8]) -> Option<Self> {
         Some(match name {
             b"alpha" => Self::Alpha,
@@ -52,7 +52,7 @@ impl Class {
         })
     }
 
-    /// Whether the byte belongs to it.
+    /// Returns true if the byte belongs to it.
     pub fn has(self, byte: u8) -> bool {
         match self {
             Self::Alpha => byte.is_ascii_alphabetic(),
@@ -73,12 +73,12 @@ impl Class {
     }
 }
 
-enum Item {
+enum SetItem {
     Range(u8, u8),
-    Class(Class),
+    Class(ByteClass),
 }
 
-impl Item {
+impl SetItem {
     fn has(&self, byte: u8) -> bool {
         match *self {
             Self::Range(low, high) => (low..=high).contains(&byte),
@@ -87,7 +87,7 @@ impl Item {
     }
 }
 
-/// Reads what stands in brackets, item by item.
+/// Reads a bracket expression, item by item.
 struct Reader<'p> {
     source: &'p [u8],
     at: usize,
@@ -96,15 +96,15 @@ struct Reader<'p> {
 }
 
 impl<'p> Reader<'p> {
-    /// `at` is behind the `[`.
+    /// A reader at `at`, which is after the `[`.
     fn new(source: &'p [u8], at: usize) -> Self {
         let negated = source.get(at) == Some(&b'^');
         let first = at + usize::from(negated);
         Self { source, at: first, first, negated }
     }
 
-    /// The next item; `None` behind the closing bracket.
-    fn next(&mut self) -> Result<Option<Item>, BadPattern> {
+    /// The next item; `None` after the closing bracket.
+    fn next(&mut self) -> Result<Option<SetItem>, BadPattern> {
         let byte = *self.source.get(self.at).ok_or(BadPattern::Open)?;
         // A `]` that comes first stands for itself.
         if byte == b']' && self.at > self.first {
@@ -113,7 +113,9 @@ impl<'p> Reader<'p> {
         }
         if byte == b'[' && self.source.get(self.at + 1) == Some(&b':') {
             let name = self.delimited(b':')?;
-            return Class::named(name).map(|class| Some(Item::Class(class))).ok_or(BadPattern::Set);
+            return ByteClass::named(name)
+                .map(|class| Some(SetItem::Class(class)))
+                .ok_or(BadPattern::Set);
         }
         let low = self.element()?;
         let dash = self.source.get(self.at) == Some(&b'-');
@@ -121,12 +123,12 @@ impl<'p> Reader<'p> {
             self.at += 1;
             let high = self.element()?;
             return if low <= high {
-                Ok(Some(Item::Range(low, high)))
+                Ok(Some(SetItem::Range(low, high)))
             } else {
                 Err(BadPattern::Set)
             };
         }
-        Ok(Some(Item::Range(low, low)))
+        Ok(Some(SetItem::Range(low, low)))
     }
 
     /// A byte, also as `[.x.]` or `[=x=]`.
@@ -145,7 +147,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// What stands between `[:` and `:]`.
+    /// The text between `[:` and `:]`.
     fn delimited(&mut self, mark: u8) -> Result<&'p [u8], BadPattern> {
         let rest = self.source.get(self.at + 2..).ok_or(BadPattern::Open)?;
         let len = rest.windows(2).position(|pair| pair == [mark, b']']).ok_or(BadPattern::Open)?;
@@ -154,14 +156,14 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// Checks the set behind the `[` before `at`; tells where the pattern goes on.
+/// Checks the set after the `[` before `at`; returns the offset after it.
 pub(super) fn check(source: &[u8], at: usize) -> Result<usize, BadPattern> {
     let mut reader = Reader::new(source, at);
     while reader.next()?.is_some() {}
     Ok(reader.at)
 }
 
-/// Whether the set behind the `[` before `at` has `byte`.
+/// Returns true if the set after the `[` before `at` has `byte`.
 pub(super) fn has(source: &[u8], at: usize, byte: u8) -> bool {
     let mut reader = Reader::new(source, at);
     while let Ok(Some(item)) = reader.next() {

@@ -5,7 +5,7 @@ fn search(pattern: &str, text: &[u8]) -> Result<bool, BadPattern> {
     Pattern::compile(pattern.as_bytes(), &mut &mut room[..]).map(|pattern| pattern.matches(text))
 }
 
-/// What the C library answers; a bad pattern is `None`.
+/// The answer of the C library; a bad pattern is `None`.
 fn reference(pattern: &str, text: &[u8]) -> Option<bool> {
     let pattern = std::ffi::CString::new(pattern).unwrap();
     let text = std::ffi::CString::new(text).unwrap();
@@ -180,7 +180,7 @@ fn bad_patterns_are_said() {
     assert_eq!(search(&"a".repeat(MAX_PROGRAM), b"a"), Ok(false));
 }
 
-/// These take exponential time in a matcher that tries one branch after the other.
+/// These take exponential time in a matcher that tries one branch after another.
 #[test]
 fn hostile_patterns_end() {
     let text = [b'a'; 4096];

@@ -1,4 +1,4 @@
-//! Memory in which settings are kept for the life of the process.
+//! Memory that holds settings for the life of the process.
 
 use core::cell::UnsafeCell;
 use core::ffi::CStr;
@@ -14,10 +14,10 @@ const BYTES: usize = 64 << 10;
 const CODE: usize = 4 * MAX_PROGRAM;
 /// The largest configuration file.
 const FILE: usize = 32 << 10;
-/// The longest path the kernel takes, with its end.
+/// The longest path that the kernel accepts, with its terminator.
 const PATH: usize = libc::PATH_MAX as usize;
 
-/// Room for strings and patterns, handed out from the front.
+/// Memory for strings and patterns, allocated from the front.
 #[derive(Debug)]
 pub struct Arena {
     bytes: &'static mut [u8],
@@ -30,7 +30,7 @@ struct Room {
     code: UnsafeCell<[Code; CODE]>,
 }
 
-// SAFETY: whoever sets `taken` first is the only one to touch the rest.
+// SAFETY: the thread that sets `taken` first is the only one to touch the rest.
 unsafe impl Sync for Room {}
 
 static ROOM: Room = Room {
@@ -40,7 +40,7 @@ static ROOM: Room = Room {
 };
 
 impl Arena {
-    /// The arena of this process; `None` if it was handed out before.
+    /// The arena of this process; `None` if it was taken before.
     pub(super) fn of_process() -> Option<Self> {
         if ROOM.taken.swap(true, Ordering::Relaxed) {
             return None;
@@ -85,7 +85,7 @@ impl Arena {
         Pattern::compile(source, &mut self.code).map_err(fault)
     }
 
-    /// Whether a pattern that is needed only once matches.
+    /// Returns true if a pattern that is needed only once matches.
     pub(super) fn pattern_matches(&mut self, source: &[u8], text: &[u8]) -> Result<bool, Fault> {
         let pattern = Pattern::compile(source, &mut &mut self.code[..]).map_err(fault)?;
         Ok(pattern.matches(text))
@@ -96,7 +96,7 @@ impl Arena {
         let path = self.string(path)?;
         let room = self.bytes.len().min(FILE);
         let len = sys::read_file(path, &mut self.bytes[..room]).map_err(|_| Fault::Unreadable)?;
-        // One that fills the room may go on.
+        // A file that fills the buffer may be longer.
         if len == room { Err(Fault::TooLong) } else { self.take(len).map(|text| &*text) }
     }
 }

@@ -1,4 +1,4 @@
-//! What job this is and which part of it, by the variables of launchers and schedulers.
+//! Job, rank and ranks, from the variables of launchers and schedulers.
 
 use ioglass_schema::hash;
 
@@ -10,25 +10,25 @@ use super::value;
 pub struct Place {
     /// Its number.
     pub rank: u32,
-    /// How many there are.
+    /// Number of ranks.
     pub ranks: u32,
 }
 
-/// A launcher, by the variables that it gives to each process.
+/// A launcher, identified by the variables that it sets for each process.
 #[derive(Debug, Clone, Copy)]
 pub struct Launcher {
-    /// The number of the process.
+    /// The variable with the rank.
     pub rank: &'static str,
-    /// How many there are; the first that is set counts.
+    /// The variables with the number of ranks; the first that is set counts.
     pub ranks: &'static [&'static str],
-    /// How many of them are on this node.
+    /// The variable with the number of ranks on this node.
     pub here: Option<&'static str>,
-    /// What together tells this launch from others, on every node.
+    /// The variables that together tell this launch from others, on every node.
     pub launch: &'static [&'static str],
 }
 
-/// The launchers. They nest, so the one that is most likely the innermost comes first; PMIx tells no
-/// size, and whoever uses it sets another variable too.
+/// The launchers. They nest, so the one that is most likely the innermost comes first. PMIx sets no
+/// size, and every launcher that uses it also sets another variable.
 pub const LAUNCHERS: [Launcher; 9] = [
     Launcher {
         rank: "RANK",
@@ -52,7 +52,7 @@ pub const LAUNCHERS: [Launcher; 9] = [
         here: Some("MV2_COMM_WORLD_LOCAL_SIZE"),
         launch: &["MPISPAWN_MPIRUN_HOST", "MPISPAWN_MPIRUN_PORT"],
     },
-    // Hydra does not tell its launches apart by variables; Slurm and PALS can stand behind it.
+    // Hydra has no variable that identifies a launch; Slurm and PALS may stand behind it.
     Launcher {
         rank: "PMI_RANK",
         ranks: &["PMI_SIZE"],
@@ -92,10 +92,11 @@ pub const LAUNCHERS: [Launcher; 9] = [
 ];
 
 const SLURM_RANK: &str = "SLURM_PROCID";
-/// Slurm's steps from here on are not tasks of the user's: the batch script, an interactive shell.
+/// First number of Slurm's special steps, which are not tasks: the batch script, an interactive
+/// shell.
 const SLURM_SPECIAL_STEPS: u64 = 0xFFFF_FF00;
 
-/// Where the job's id is found, if nobody names a variable.
+/// Variables with the job id, used if none is named.
 const JOB_IDS: [&str; 9] = [
     "SLURM_JOB_ID",
     "SLURM_JOBID",
@@ -108,18 +109,18 @@ const JOB_IDS: [&str; 9] = [
     "JOB_ID",
 ];
 
-/// Rank and ranks, if both are there and make sense.
+/// Rank and ranks, if both are set and valid.
 pub(super) fn place(sources: &Sources<'_>) -> Option<Place> {
     launched(|name| value::number(sources.outside(name)?)).map(|(_, place)| place)
 }
 
-/// A number that processes of one launch have in common, and those of another hardly ever.
+/// A number that the processes of one launch share; those of another launch hardly ever have it.
 pub(super) fn launch(sources: &Sources<'_>) -> u64 {
     let names = LAUNCHERS.iter().flat_map(|launcher| launcher.launch);
     names.fold(0, |sum, name| hash(sources.outside(name).unwrap_or_default(), sum))
 }
 
-/// Who launched this process, and as what; `number` gives the value of a variable.
+/// The launcher of this process, and its rank; `number` returns the value of a variable.
 pub fn launched(number: impl Fn(&str) -> Option<u64>) -> Option<(&'static Launcher, Place)> {
     LAUNCHERS.iter().find_map(|launcher| {
         if launcher.rank == SLURM_RANK && !is_slurm_task(&number) {
@@ -133,13 +134,14 @@ pub fn launched(number: impl Fn(&str) -> Option<u64>) -> Option<(&'static Launch
     })
 }
 
-/// A batch script has most of Slurm's variables, and so have all its children.
+/// Returns true for a Slurm task: a batch script and its children have most of Slurm's variables,
+/// too.
 fn is_slurm_task(number: impl Fn(&str) -> Option<u64>) -> bool {
     let step = number("SLURM_STEP_ID").or_else(|| number("SLURM_STEPID"));
     step.is_some_and(|step| step < SLURM_SPECIAL_STEPS)
 }
 
-/// The number in the job's id.
+/// The number in the job id.
 pub(super) fn jobid<'e>(
     sources: &Sources<'_>,
     environment: impl Iterator<Item = &'e [u8]>,

@@ -4,7 +4,7 @@ use ioglass_schema::{ModuleId, dxt, mpiio};
 
 use super::{Fault, value};
 
-/// Names of modules by their numbers. The schema has them too, but with tables that would have to be
+/// Names of modules by their numbers. The schema has them too, but in tables that would have to be
 /// relocated in every process.
 const NAMES: [&str; 18] = [
     "",
@@ -38,7 +38,7 @@ impl Modules {
     pub(super) const DEFAULT: Self =
         Self(!(1 << dxt::POSIX.id.index() | 1 << dxt::MPIIO.id.index()));
 
-    /// Whether the module is in the set.
+    /// Returns true if the module is in the set.
     #[inline]
     pub const fn has(self, module: ModuleId) -> bool {
         self.0 >> (module.0 & 63) & 1 != 0

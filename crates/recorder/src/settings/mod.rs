@@ -1,8 +1,8 @@
-//! What the environment and Darshan's configuration file ask for.
+//! Settings from the environment and Darshan's configuration file.
 //!
-//! `IOGLASS_X` wins over `DARSHAN_X`, the environment over the file; lists of exclusions and
-//! inclusions add up. Every variable that Darshan knows is known under both prefixes. A value that
-//! cannot be honoured is dropped and noted, never printed.
+//! `IOGLASS_X` overrides `DARSHAN_X`, the environment overrides the file; lists of exclusions and
+//! inclusions accumulate. Every variable of Darshan is accepted under both prefixes. An invalid
+//! value is dropped and noted, never printed.
 
 mod arena;
 mod launcher;
@@ -27,7 +27,7 @@ pub use sources::Environment;
 use lists::Ranges;
 use rules::Rules;
 
-/// Module numbers by which settings are asked.
+/// Module numbers for queries about settings.
 pub mod module {
     use super::{ModuleId, dxt, h5d, h5f, heatmap, lustre, mpiio};
     use super::{pnetcdf_file, pnetcdf_var, posix, stdio};
@@ -40,13 +40,13 @@ pub mod module {
     pub const MPIIO: ModuleId = mpiio::MODULE.id;
     /// HDF5 files.
     pub const H5F: ModuleId = h5f::MODULE.id;
-    /// HDF5 data sets.
+    /// HDF5 datasets.
     pub const H5D: ModuleId = h5d::MODULE.id;
     /// PnetCDF files.
     pub const PNETCDF_FILE: ModuleId = pnetcdf_file::MODULE.id;
     /// PnetCDF variables.
     pub const PNETCDF_VAR: ModuleId = pnetcdf_var::MODULE.id;
-    /// How files lie on Lustre.
+    /// Layouts of files on Lustre.
     pub const LUSTRE: ModuleId = lustre::MODULE.id;
     /// Bytes over time.
     pub const HEATMAP: ModuleId = heatmap::MODULE.id;
@@ -55,16 +55,16 @@ pub mod module {
     /// Every call through MPI-IO.
     pub const DXT_MPIIO: ModuleId = dxt::MPIIO.id;
 
-    /// The modules that record paths, each of which can leave some out.
+    /// The modules that record paths; each can exclude some.
     pub const OF_PATHS: [ModuleId; 8] =
         [POSIX, STDIO, MPIIO, H5F, H5D, PNETCDF_FILE, PNETCDF_VAR, LUSTRE];
 
-    /// The bit that stands for a module in a set of those that leave a file out.
+    /// The bit of a module in a set of modules that exclude a file.
     pub const fn bit(module: ModuleId) -> u32 {
         1 << module.0
     }
 
-    /// The bits of all that record paths.
+    /// The bits of all modules that record paths.
     pub(crate) const fn bits_of_all() -> u32 {
         let (mut bits, mut i) = (0, 0);
         while i < OF_PATHS.len() {
@@ -75,33 +75,33 @@ pub mod module {
     }
 }
 
-/// Whether, and for whom, this process is recorded.
+/// The way this process is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// Not at all.
     Off,
-    /// Not itself; but if it is a rank, others wait for it when they write their log.
+    /// Not recorded; but if it is a rank, others wait for it when they write their log.
     LeftOut,
-    /// As part of the job with this folder; others write the log.
+    /// As part of the job with this directory; others write the log.
     Job(&'static CStr),
-    /// By itself: it writes its log when it exits.
+    /// On its own: it writes its log when it exits.
     Alone,
-    /// Only if it turns out to use MPI.
+    /// Only if it uses MPI.
     WaitForMpi,
 }
 
-/// Where the log of a process that writes its own belongs.
+/// The place of the log of a process that writes its own.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LogPlace {
     /// Exactly this file.
     pub file: Option<&'static CStr>,
-    /// Else a file in this folder.
+    /// Otherwise a file in this directory.
     pub folder: Option<&'static CStr>,
-    /// Else a file in the folder of the day below this one.
+    /// Otherwise a file in the directory of the day below this one.
     pub root: Option<&'static CStr>,
-    /// `$XDG_STATE_HOME`, if nothing else will do.
+    /// `$XDG_STATE_HOME`, as a fallback.
     pub state_home: Option<&'static CStr>,
-    /// `$HOME`, the same.
+    /// `$HOME`, as a fallback.
     pub home: Option<&'static CStr>,
     /// `$LOGNAME`, part of a log's name.
     pub login: Option<&'static CStr>,
@@ -109,12 +109,12 @@ pub struct LogPlace {
     pub time_zone: Option<&'static CStr>,
 }
 
-/// Why a setting is not honoured.
+/// The reason why a setting is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// The value cannot be understood.
+    /// The value is invalid.
     Value,
-    /// There is no room for it.
+    /// There is no memory for it.
     TooLong,
     /// There is no such setting.
     Unknown,
@@ -123,7 +123,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// In a few words.
+    /// A short description.
     pub fn text(self) -> &'static str {
         match self {
             Self::Value => "not understood",
@@ -134,12 +134,12 @@ impl Fault {
     }
 }
 
-/// A setting that is not honoured.
+/// A setting that is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Problem {
-    /// Name of the setting without prefix; what the file calls it if it is unknown.
+    /// Name of the setting without prefix; an unknown one as in the file.
     pub setting: &'static [u8],
-    /// What is wrong with it.
+    /// The fault.
     pub fault: Fault,
 }
 
@@ -149,35 +149,36 @@ const MIB: u64 = 1 << 20;
 /// All settings of a process.
 #[derive(Debug)]
 pub struct Settings {
-    /// Whether to record.
+    /// The way to record.
     pub mode: Mode,
-    /// What to record.
+    /// The modules to record.
     pub modules: Modules,
     /// Memory alignment that accesses are counted against.
     pub memory_alignment: i64,
-    /// Bytes of trace that the processes of a job may take on a node.
+    /// Bytes of trace that the processes of a job may use on a node.
     pub trace_limit: u64,
     /// Bytes of everything else.
     pub record_limit: u64,
-    /// Rank and ranks, as the launcher says.
+    /// Rank and ranks, as given by the launcher.
     pub place: Option<Place>,
-    /// What tells the processes of one launch from those of others, as far as the launcher says.
+    /// A number that tells the processes of one launch from those of others, as far as the launcher
+    /// identifies it.
     pub launch: u64,
-    /// Id of the job, as the scheduler says.
+    /// Job id, as given by the scheduler.
     pub jobid: Option<u64>,
-    /// When the job began, in nanoseconds since 1970.
+    /// Start of the job, in nanoseconds since 1970.
     pub origin_ns: Option<u64>,
-    /// What ticks are to be, if it has been found out already.
+    /// The unit of ticks, if it has been determined already.
     pub clock: Option<Clock>,
-    /// Where the log belongs.
+    /// The place of the log.
     pub log: LogPlace,
     /// Hints for writing the log through MPI-IO, `key=value;key=value`.
     pub log_hints: Option<&'static CStr>,
-    /// Records of all ranks on one file become one.
+    /// Combine the records of all ranks on one file into one.
     pub reduce_shared: bool,
     /// Seconds that a rank waits for others with which it writes a log.
     pub mpi_timeout: u64,
-    /// Ranks that write parts of a log, if that was said.
+    /// Number of ranks that write parts of a log, if set.
     pub aggregators: Option<u64>,
     /// Traces of files with a smaller share of small accesses are dropped.
     pub small_io_trigger: Option<f64>,
@@ -190,7 +191,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads all settings; strings are kept in memory set aside for that, once per process.
+    /// Reads all settings; strings are kept in memory reserved for that, once per process.
     /// `environment` has elements `NAME=value`.
     pub fn read<'e>(environment: impl Iterator<Item = &'e [u8]> + Clone, argv0: &[u8]) -> Settings {
         match Arena::of_process() {
@@ -199,7 +200,7 @@ impl Settings {
         }
     }
 
-    /// Nothing is recorded.
+    /// Settings that record nothing.
     pub const fn off() -> Settings {
         Settings {
             mode: Mode::Off,
@@ -234,7 +235,7 @@ impl Settings {
         }
     }
 
-    /// Whether files of this name are left out by this module. Called for every new path.
+    /// Returns true if this module excludes files of this name. Called for every new path.
     #[inline]
     pub fn excludes(&self, path: &[u8], module: ModuleId) -> bool {
         if self.rules.is_empty() {
@@ -244,18 +245,18 @@ impl Settings {
         }
     }
 
-    /// Whether paths are left out by default only, and by all modules alike.
+    /// Returns true if only the default rules exclude paths, and all modules have the same rules.
     #[inline]
     pub fn has_default_rules(&self) -> bool {
         self.rules.is_empty() && module::OF_PATHS.iter().all(|module| self.modules.has(*module))
     }
 
-    /// Whether this rank is recorded.
+    /// Returns true if this rank is recorded.
     pub fn records_rank(&self, rank: i64) -> bool {
         !self.ranks_excluded.has(rank) || self.ranks_included.has(rank)
     }
 
-    /// Settings that are not honoured.
+    /// Settings that are ignored.
     pub fn problems(&self) -> impl Iterator<Item = Problem> {
         self.problems.iter().copied().flatten()
     }

@@ -1,4 +1,4 @@
-//! From what was said to settings.
+//! Parses the sources of settings.
 
 use core::ffi::CStr;
 

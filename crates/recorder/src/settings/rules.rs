@@ -1,4 +1,4 @@
-//! Which paths are recorded.
+//! The paths that are recorded.
 
 use ioglass_schema::ModuleId;
 
@@ -6,11 +6,11 @@ use super::{Arena, Fault, Modules};
 use crate::pattern::Pattern;
 use crate::sys;
 
-/// Fast storage that Cray mounts below an excluded folder.
+/// Fast storage that Cray mounts below an excluded directory.
 const INCLUDED: &[u8] = b"/var/opt/cray/dws/mounts/";
 
-/// Whether the path is left out if nothing else is said: what a system has and a program merely
-/// uses, as in the reference; and what launchers of MPI have for themselves.
+/// Returns true if the path is excluded by default: files of the system that a program merely uses,
+/// as in Darshan, and private files of MPI launchers.
 #[inline]
 pub fn excluded_by_default_prefix(path: &[u8]) -> bool {
     const LONGEST: usize = "/boot/".len();
@@ -33,28 +33,29 @@ pub fn excluded_by_default_prefix(path: &[u8]) -> bool {
                 | b"var"
         )
     );
-    // The root itself is opened by those who look for processors.
+    // The root itself is opened by programs that search for processors.
     let is_of_system = excluded && root == Some(b"") || path == b"/";
     is_of_system && !path.starts_with(INCLUDED) || is_of_launcher(path)
 }
 
-/// What MPI's launchers call the folder below `$TMPDIR` in which they and their ranks meet; a host and a
-/// user's number follow.
+/// Prefixes of the directories below `$TMPDIR` in which MPI launchers and their ranks meet; a host
+/// and a user id follow.
 const SESSIONS: [&[u8]; 2] = [b"ompi.", b"prte."];
-/// A file by which one of them tells its ranks about processors.
+/// Prefix of a file by which a launcher describes processors to its ranks.
 const PROCESSORS: &[u8] = b"hydra_hwloc_xmlfile_";
 
-/// Whether a path leads to what launchers of MPI have for themselves.
+/// Returns true if a path leads to private files of MPI launchers.
 fn is_of_launcher(path: &[u8]) -> bool {
     let mut parts = path.rsplit(|byte| *byte == b'/');
     let file = parts.next().unwrap_or_default();
-    // Elsewhere the last part may be anybody's file.
+    // Elsewhere a file of this name may be anybody's.
     path.starts_with(b"/tmp/") && is_session(file)
         || file.starts_with(PROCESSORS)
         || parts.any(is_session)
 }
 
-/// Whether a folder is this user's session; others begin so too: a version, a benchmark.
+/// Returns true if a directory is this user's session; other names begin the same way: a version, a
+/// benchmark.
 fn is_session(part: &[u8]) -> bool {
     let mut words = part.rsplit(|byte| *byte == b'.');
     let user = words.next().and_then(|word| core::str::from_utf8(word).ok()?.parse().ok());
@@ -73,7 +74,7 @@ struct Rule {
     include: bool,
 }
 
-/// What the user says about paths.
+/// The user's rules for paths.
 #[derive(Debug)]
 pub(super) struct Rules {
     rules: [Option<Rule>; MAX_RULES],
@@ -87,7 +88,7 @@ impl Rules {
         self.len == 0
     }
 
-    /// Adds a rule for each pattern; one that cannot be used is left out, and told at the end.
+    /// Adds a rule for each pattern; an invalid one is skipped, and reported at the end.
     pub(super) fn add<'t>(
         &mut self,
         patterns: impl Iterator<Item = &'t [u8]>,
@@ -108,7 +109,8 @@ impl Rules {
         result
     }
 
-    /// An inclusion beats every exclusion, and what the user says beats what we presume.
+    /// Returns true if the path is excluded. An inclusion overrides every exclusion, and the user's
+    /// rules override the defaults.
     pub(super) fn excludes(&self, path: &[u8], module: ModuleId) -> bool {
         let matches = |include: bool| {
             let mut rules = self.rules.iter().take(self.len).flatten();

@@ -1,10 +1,10 @@
-//! Where settings come from: the environment, read once, and the configuration file.
+//! Sources of settings: the environment, read once, and the configuration file.
 
 use core::ffi::{CStr, c_char};
 
 use super::value;
 
-/// Declares the settings with the names they have behind `IOGLASS_` or `DARSHAN_`.
+/// Declares the settings with their names after `IOGLASS_` or `DARSHAN_`.
 macro_rules! keys {
     ($($key:ident $name:literal)*) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
@@ -57,11 +57,11 @@ keys! {
 }
 
 impl Key {
-    /// The first that Darshan does not know.
+    /// The first setting that Darshan does not have.
     const FIRST_OWN: Self = Self::Job;
 
     pub(super) fn named(name: &[u8]) -> Option<Self> {
-        // Darshan's environment and its file disagree about this one.
+        // Darshan's environment and its file differ in this name.
         if name == b"MEMALIGN" {
             return Some(Self::MemAlignment);
         }
@@ -75,7 +75,7 @@ impl Key {
 
 const KEYS: usize = Key::ALL.len();
 
-/// Variables of others that matter.
+/// Variables of other software that matter.
 const OUTSIDE: [&str; 44] = [
     "COBALT_JOBID",
     "DXT_ENABLE_IO_TRACE",
@@ -123,14 +123,14 @@ const OUTSIDE: [&str; 44] = [
     "XDG_STATE_HOME",
 ];
 
-/// The environment of this process, `NAME=value` each.
+/// The environment of this process, as `NAME=value` strings.
 #[derive(Debug, Clone, Copy)]
 pub struct Environment(*const *const c_char);
 
 impl Environment {
     /// # Safety
-    /// `strings` is null, or C strings with a null pointer behind them that nobody changes while
-    /// this is used.
+    /// `strings` is null, or an array of C strings that ends with a null pointer and that nobody
+    /// changes while this is used.
     pub unsafe fn new(strings: *const *const c_char) -> Self {
         Self(strings)
     }
@@ -163,7 +163,7 @@ pub(super) fn variable<'e>(
     environment.find_map(|variable| variable.strip_prefix(name)?.strip_prefix(b"="))
 }
 
-/// One place where settings are found.
+/// One source of settings.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Level<'s> {
     File(&'s [u8]),
@@ -182,7 +182,7 @@ impl<'s> Level<'s> {
     }
 }
 
-/// Everything that was said.
+/// All sources.
 #[derive(Debug)]
 pub(super) struct Sources<'e> {
     /// Text of the configuration file.
@@ -216,7 +216,7 @@ impl<'e> Sources<'e> {
         sources
     }
 
-    /// Where to look, the strongest last.
+    /// The sources, the strongest last.
     pub(super) fn levels(&self) -> [Level<'_>; 3] {
         [Level::File(self.file), Level::Variables(&self.darshan), Level::Variables(&self.own)]
     }
@@ -231,7 +231,7 @@ impl<'e> Sources<'e> {
         self.all(key).last()
     }
 
-    /// Whether a switch is on: any value will do for Darshan's.
+    /// Returns true if a switch is on: any value turns Darshan's switches on.
     pub(super) fn is_set(&self, key: Key) -> bool {
         match self.own[key as usize] {
             Some(own) => value::flag(own),
@@ -239,7 +239,7 @@ impl<'e> Sources<'e> {
         }
     }
 
-    /// A variable of somebody else's.
+    /// A variable of other software.
     pub(super) fn outside(&self, name: &str) -> Option<&'e [u8]> {
         let at = OUTSIDE.iter().position(|&known| known == name)?;
         self.outside[at]

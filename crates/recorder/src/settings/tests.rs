@@ -46,7 +46,7 @@ fn modes() {
     assert_eq!(read(&["IOGLASS_ENABLE=1", "IOGLASS_DISABLE=1"]).mode, Mode::Off);
     let job = ["IOGLASS_JOB=/dev/shm/ioglass-0/x", "DARSHAN_ENABLE_NONMPI=1"];
     assert_eq!(read(&job).mode, Mode::Job(c"/dev/shm/ioglass-0/x"));
-    // Darshan knows no such variable.
+    // Darshan has no such variable.
     assert_eq!(read(&["DARSHAN_ENABLE=1", "DARSHAN_JOB=/x"]).mode, Mode::WaitForMpi);
     let relative = read(&["IOGLASS_JOB=x/y"]);
     assert_eq!(relative.mode, Mode::WaitForMpi);
@@ -302,7 +302,7 @@ fn of_this_process_once() {
 #[test]
 fn environment_pointers() {
     let strings = [c"A=1".as_ptr(), c"B".as_ptr(), core::ptr::null()];
-    // SAFETY: C strings with a null pointer behind them.
+    // SAFETY: C strings with a null pointer after them.
     let environment = unsafe { Environment::new(strings.as_ptr()) };
     assert_eq!(environment.collect::<Vec<_>>(), [b"A=1".as_slice(), b"B"]);
     // SAFETY: null stands for none.

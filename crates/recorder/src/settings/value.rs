@@ -1,6 +1,6 @@
-//! Small values out of text.
+//! Parsing of small values.
 
-/// Whether one of our own switches is on.
+/// Returns true if one of our own switches is on.
 pub(super) fn flag(text: &[u8]) -> bool {
     !matches!(text, b"" | b"0" | b"off" | b"no" | b"false")
 }
@@ -36,7 +36,7 @@ pub(super) fn fraction(text: &[u8]) -> Option<f64> {
     (text.iter().any(u8::is_ascii_digit) && value <= 1.0).then_some(value)
 }
 
-/// The first number that stands in a text such as `4711[3].server`.
+/// The first number in a text such as `4711[3].server`.
 pub(super) fn first_number(text: &[u8]) -> Option<u64> {
     let begin = text.iter().position(u8::is_ascii_digit)?;
     let digits = text[begin..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -49,7 +49,7 @@ fn digits_to_number(digits: &[u8]) -> Option<u64> {
     })
 }
 
-/// The first word of a text and what follows it.
+/// The first word of a text and the rest.
 pub(super) fn word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = text.trim_ascii_start();
     let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());

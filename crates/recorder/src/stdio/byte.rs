@@ -1,8 +1,8 @@
 //! Bytes that come out of a stream's buffer or go into it.
 //!
 //! `getc` and `putc` take a few nanoseconds, so their bookkeeping must not take more. It reads no
-//! clock: the call that fills or empties the buffer does. It needs no lock where the process has
-//! only one thread. All that is not as usual goes the way of other calls.
+//! clock: the call that fills or empties the buffer does. It needs no lock if the process has only
+//! one thread. Unusual cases are booked like other calls.
 
 use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
@@ -18,11 +18,11 @@ use crate::{process, thread};
 
 /// A call that moves one byte, before it is made.
 pub enum Byte {
-    /// Nothing is left to be booked.
+    /// It is booked already.
     Booked,
     /// The byte comes out of the buffer or goes into it, while other threads may use the stream.
     Buffered(BufferedByte),
-    /// Any other.
+    /// Any other byte.
     Other,
 }
 
@@ -30,7 +30,7 @@ pub enum Byte {
 #[derive(Clone, Copy)]
 pub struct BufferedByte(&'static Description);
 
-/// Looks at a call that moves one byte, and books it if the process has only one thread.
+/// Examines a call that moves one byte, and books it if the process has only one thread.
 ///
 /// # Safety
 /// The stream is open, and the next call moves one byte in this direction.
@@ -61,14 +61,14 @@ impl BufferedByte {
     /// Books the byte.
     ///
     /// # Safety
-    /// The stream is the one that was looked at, and open.
+    /// The stream is the one that was examined, and open.
     #[inline]
     pub unsafe fn moved(self, stream: Stream, direction: Direction) {
         Known::over(stream, self.0).moved_in_buffer(direction);
     }
 }
 
-/// What is known of a stream without asking anybody.
+/// The description of a stream as far as it is known without a system call.
 ///
 /// # Safety
 /// The stream is open.
@@ -87,7 +87,7 @@ pub(super) unsafe fn look_up(stream: Stream) -> LookedAt {
     file::looked_at(fd)
 }
 
-/// Counts a byte of a stream that only this thread can use. Returns false if it has not.
+/// Counts a byte of a stream that only this thread can use. Returns false if it was not counted.
 #[inline(always)]
 unsafe fn count(stream: Stream, description: &'static Description, direction: Direction) -> bool {
     // SAFETY: the caller vouches for the stream.

@@ -1,4 +1,4 @@
-//! Streams as the C library has them in memory.
+//! Streams in the memory layout of the C library.
 
 use core::iter;
 use core::mem::offset_of;
@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
 
 use crate::posix::Direction;
 
-/// The part of glibc's `FILE` that programs were compiled against, and which therefore stays.
+/// The part of glibc's `FILE` that programs were compiled against, and that is therefore stable.
 #[repr(C)]
 pub struct Layout {
     flags: u32,
@@ -28,18 +28,18 @@ pub struct Layout {
 
 const _: () = assert!(offset_of!(Layout, fileno) == 112 && offset_of!(Layout, mode) == 192);
 
-/// The end of the file was met.
+/// The end of the file was reached.
 const EOF_SEEN: u32 = 0x10;
-/// An error was met.
+/// An error occurred.
 const ERROR_SEEN: u32 = 0x20;
 /// In `flags2`: the process has had more than one thread since the stream was opened.
 const NEEDS_LOCK: u32 = 0x80;
 
-/// The program's pointer to a stream. Its contents may change at any time, so what follows from
-/// them is a good guess where threads share a stream.
+/// The program's pointer to a stream. Its contents may change at any time, so results are only a
+/// good guess if threads share a stream.
 pub type Stream = *mut Layout;
 
-// Another C library than glibc does not have it.
+// A C library other than glibc does not have it.
 core::arch::global_asm!(".weak _IO_list_all");
 
 unsafe extern "C" {
@@ -72,7 +72,7 @@ pub unsafe fn descriptor(stream: Stream) -> i32 {
     unsafe { (*stream).fileno }
 }
 
-/// Whether a stream has met an error or the end of its file.
+/// Returns true if a stream has had an error or has reached the end of its file.
 ///
 /// # Safety
 /// The stream is open.
@@ -81,7 +81,7 @@ pub unsafe fn is_spent(stream: Stream) -> bool {
     unsafe { (*stream).flags & (EOF_SEEN | ERROR_SEEN) != 0 }
 }
 
-/// Whether the next byte comes out of the buffer, or goes into it.
+/// Returns true if the next byte comes out of the buffer, or goes into it.
 ///
 /// # Safety
 /// The stream is open.
@@ -96,7 +96,7 @@ pub unsafe fn is_buffered(stream: Stream, direction: Direction) -> bool {
     }
 }
 
-/// Whether only one thread can use the stream.
+/// Returns true if only one thread can use the stream.
 ///
 /// # Safety
 /// The stream is open.
@@ -106,24 +106,24 @@ pub(super) unsafe fn is_single_threaded(stream: Stream) -> bool {
     unsafe { (*stream).flags2 & NEEDS_LOCK == 0 }
 }
 
-/// Where a stream is, in the file and in its buffer. Changed under the lock of the file's record.
+/// Position of a stream in the file and in its buffer. Changed under the lock of the file's record.
 pub struct StreamPlace {
-    /// In the file.
+    /// Position in the file.
     pub position: AtomicI64,
-    /// In the buffer, after the last call that was seen: where it is read, and written.
+    /// Read and write position in the buffer after the last call that was seen.
     seen: [AtomicUsize; 2],
 }
 
-/// Bytes that the program has read from a buffer, or written to it, by itself.
+/// Bytes that the program itself has read from a buffer, or written to it.
 pub(super) type Unseen = [u32; 2];
 
 impl StreamPlace {
-    /// The begin of a stream that has no buffer yet.
+    /// The state of a stream that has no buffer yet.
     pub(crate) const fn new() -> Self {
         Self { position: AtomicI64::new(0), seen: [const { AtomicUsize::new(0) }; 2] }
     }
 
-    /// A new stream.
+    /// Starts a new stream at `position`.
     pub fn reset(&self, position: i64) {
         self.position.store(position, Relaxed);
         for seen in &self.seen {
@@ -131,9 +131,9 @@ impl StreamPlace {
         }
     }
 
-    /// What has become of the buffer since it was last looked at. Functions such as
-    /// `getc_unlocked` are part of the program: they take bytes as long as there are some in the
-    /// buffer, and call the C library only for more.
+    /// Bytes moved through the buffer since it was last examined. Functions such as `getc_unlocked`
+    /// are inlined into the program: they use the bytes in the buffer, and call the C library only
+    /// for more.
     ///
     /// # Safety
     /// The stream is open.
@@ -147,7 +147,7 @@ impl StreamPlace {
             if at == (read, written) || (*stream).mode > 0 {
                 return [0; 2];
             }
-            // Only where the buffer is still the one that was looked at.
+            // Valid only if the buffer is still the one that was examined.
             let moved = |base: *const u8, from: usize, to: usize| {
                 if base as usize <= from && from <= to && from != 0 {
                     (to - from) as u32
@@ -159,7 +159,7 @@ impl StreamPlace {
         }
     }
 
-    /// Looks at the buffer.
+    /// Examines the buffer.
     ///
     /// # Safety
     /// The stream is open.
@@ -172,7 +172,7 @@ impl StreamPlace {
         }
     }
 
-    /// True if the buffer is as it was when it was last looked at.
+    /// Returns true if the buffer is unchanged since it was last examined.
     ///
     /// # Safety
     /// The stream is open.
@@ -183,7 +183,8 @@ impl StreamPlace {
         unsafe { (*stream).read_ptr as usize == read && (*stream).write_ptr as usize == written }
     }
 
-    /// Goes one byte on, in the file and in the buffer, and returns where the byte is in the file.
+    /// Advances by one byte, in the file and in the buffer, and returns the offset of the byte in
+    /// the file.
     #[inline]
     pub(super) fn step(&self, direction: Direction) -> i64 {
         let seen = &self.seen[direction as usize];

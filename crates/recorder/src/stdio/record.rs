@@ -1,4 +1,4 @@
-//! Records of streams: their counters, and how they are changed.
+//! Records of streams: their counters, and functions that change them.
 
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -14,7 +14,7 @@ pub(super) struct Columns {
     pub(super) calls: usize,
     pub(super) bytes: usize,
     pub(super) max_byte: usize,
-    /// First begin, last end, and time.
+    /// Columns of first begin, last end, and time.
     pub(super) covered: [usize; 3],
 }
 
@@ -35,7 +35,7 @@ pub(super) const COLUMNS: [Columns; 2] = [
 
 const META: usize = 2;
 
-/// Notes first begin, last end and time of a call that moves nothing.
+/// Notes first begin, last end and time of a call that moves no data.
 pub(super) fn cover_meta(
     cell: &mut StdioCell,
     last_end: &mut [u64; 3],
@@ -62,7 +62,7 @@ pub(super) fn with_record<T>(
         cell = make_record(file)?;
     }
     file.stdio.lock.lock();
-    // SAFETY: cell and ends are changed under this lock only.
+    // SAFETY: cell and ends are changed only under this lock.
     let result = unsafe { change(&mut *cell, &mut *file.stdio.last_end.get()) };
     file.stdio.lock.unlock();
     Some(result)

@@ -1,4 +1,4 @@
-//! The three streams that every program has.
+//! The three standard streams.
 
 use core::ptr;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -9,7 +9,7 @@ use crate::settings::module;
 use crate::thread::{self, Guard};
 use crate::{naming, process};
 
-// Another C library than glibc does not have them, and is not recorded.
+// A C library other than glibc does not have them, and is not recorded.
 core::arch::global_asm!(".weak _IO_2_1_stdin_", ".weak _IO_2_1_stdout_", ".weak _IO_2_1_stderr_");
 
 unsafe extern "C" {
@@ -21,19 +21,19 @@ unsafe extern "C" {
     static STDERR: Layout;
 }
 
-/// One of the standard streams: a record of its own, whatever it is redirected to.
+/// One of the standard streams: it has its own record, even if it is redirected.
 pub(super) struct Standard {
     name: &'static [u8],
     /// Has no file until the stream is used.
     pub(super) description: Description,
-    /// `freopen` has made a file of it.
+    /// True if `freopen` has opened a file with it.
     reopened: AtomicBool,
 }
 
 static STANDARD: [Standard; 3] =
     [Standard::new(b"<STDIN>"), Standard::new(b"<STDOUT>"), Standard::new(b"<STDERR>")];
 
-/// The standard stream this is, if it has not become another file.
+/// The standard stream with this pointer, if it has not been reopened.
 #[inline]
 pub(super) fn standard(stream: Stream) -> Option<&'static Standard> {
     let streams = [&raw const STDIN, &raw const STDOUT, &raw const STDERR];
@@ -41,7 +41,7 @@ pub(super) fn standard(stream: Stream) -> Option<&'static Standard> {
     Some(&STANDARD[number]).filter(|standard| !standard.reopened.load(Relaxed))
 }
 
-/// A standard stream is no longer one.
+/// Notes that a standard stream is no longer one.
 pub fn reopened(stream: Stream) {
     if !thread::is_vforked()
         && let Some(standard) = standard(stream)
