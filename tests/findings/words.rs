@@ -40,7 +40,7 @@ fn what_is_mapped_is_said_at_the_top() {
     let warnings: Vec<&str> = found.warnings.iter().map(|it| it.text.as_str()).collect();
     assert_eq!(
         warnings,
-        ["1 file is mapped into memory: what is moved there is in no figure (A08)."]
+        ["1 file is mapped into memory: no figure includes accesses there (A08)."]
     );
     for file in ["/tmp/ompi.node.0/pid.7/hwloc.sm", "/dev/shm/vader_segment.node"] {
         let found = run(1).file(file).posix(only(0), mapped()).diagnose();

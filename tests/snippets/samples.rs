@@ -1,6 +1,6 @@
 //! Every advice, in every setting that changes it.
 
-use ioglass_insight::advice::{self, FileSystem, Library, MpiKind, Setting};
+use ioglass_insight::advice::{self, FileSystem, IoLibrary, MpiKind, Setting};
 use ioglass_insight::model::Direction;
 use ioglass_insight::{Advice, Language};
 
@@ -82,8 +82,8 @@ fn samples(s: &Setting) -> Vec<Sample> {
         ("mmap_note", advice::mmap_note(s)),
         ("collective_write", advice::collective_write(s, library)),
         ("collective_read", advice::collective_read(s, library)),
-        ("collective_write, MPI-IO", advice::collective_write(s, Library::Mpi)),
-        ("collective_read, MPI-IO", advice::collective_read(s, Library::Mpi)),
+        ("collective_write, MPI-IO", advice::collective_write(s, IoLibrary::Mpi)),
+        ("collective_read, MPI-IO", advice::collective_read(s, IoLibrary::Mpi)),
         ("file_view", advice::file_view(s, 47_008, 3_008_512)),
         ("merge_calls", advice::merge_calls(s, 187, 263 << 10)),
         ("nonblocking_write", advice::nonblocking_write(s)),

@@ -1,19 +1,19 @@
-//! What is cause and what consequence, and how the seconds are counted once.
+//! Causes and consequences, and the counting of each second once.
 
 use crate::detect::{self, Context, Pool};
 use crate::diagnose::Claim;
 use crate::finding::{Dimension, Finding, Level, Role, State};
 use crate::model::Run;
 
-/// What goes away with something else: if one of `causes` fired, `effects` follow from it.
-struct Rule {
+/// If one of `causes` fired, `effects` follow from it and go away with it.
+struct CauseRule {
     causes: &'static [&'static str],
     effects: &'static [&'static str],
-    /// What must hold besides.
+    /// The condition that must hold besides.
     when: fn(&Facts) -> bool,
 }
 
-/// What rules ask beyond the codes.
+/// Facts about the run that rules ask for.
 struct Facts {
     /// The commonest request in bytes.
     request: u64,
@@ -25,7 +25,7 @@ const ALWAYS: fn(&Facts) -> bool = |_| true;
 /// A page. Random or synchronous requests below it are small as well.
 const PAGE: u64 = 4096;
 
-/// Ways of moving data that a better order or fewer syncs would not need to change.
+/// Ways of moving data that need no change once the order is better or syncs are fewer.
 const INTERFACE: &[&str] = &["C07", "C08", "M01", "M02", "M03", "H05", "S01"];
 /// Everything about small requests.
 const SIZE: &[&str] = &["A01", "A02", "A03", "P05", "P06", "P08", "P15", "P16", "H07"];
@@ -37,10 +37,10 @@ const UNEQUAL: &[&str] = &["B01", "B02"];
 /// Ranks that take unequal time.
 const BALANCE: &[&str] = &["B01", "B02", "P18", "P19", "P21", "P22", "C03", "T03"];
 
-/// In order: a consequence is never a cause.
-const RULES: &[Rule] = &[
-    // Opening files that hold next to nothing: how many, and how they are written, follows.
-    Rule {
+/// Rules in order. A consequence is never a cause.
+const RULES: &[CauseRule] = &[
+    // Files that hold almost nothing are opened. Their number and their requests follow from that.
+    CauseRule {
         causes: &["N01"],
         effects: &[
             "N02", "N03", "A01", "A02", "A03", "P05", "P06", "P08", "P11", "P13", "P15", "P16",
@@ -49,7 +49,7 @@ const RULES: &[Rule] = &[
         when: ALWAYS,
     },
     // Many small files are written in small pieces, and cost metadata.
-    Rule {
+    CauseRule {
         causes: &["N02"],
         effects: &[
             "N03", "A01", "A02", "A03", "P05", "P06", "P08", "P11", "P13", "P15", "P16", "P17",
@@ -57,23 +57,23 @@ const RULES: &[Rule] = &[
         when: ALWAYS,
     },
     // Each file of each rank has to be made.
-    Rule { causes: &["N03"], effects: &["P17"], when: ALWAYS },
-    // One bad target explains what is slow, and everybody waits for it.
-    Rule {
+    CauseRule { causes: &["N03"], effects: &["P17"], when: ALWAYS },
+    // One bad target explains slow I/O, and all ranks wait for it.
+    CauseRule {
         causes: &["F01"],
         effects: &[
             "F02", "F03", "F04", "B01", "B02", "P17", "P18", "P19", "P21", "P22", "C03", "T03",
         ],
         when: ALWAYS,
     },
-    // What the layers above do to those below.
-    Rule { causes: &["H02"], effects: &["C02", "A05", "P10", "P21"], when: ALWAYS },
-    Rule {
+    // A layer decides what the layers below do.
+    CauseRule { causes: &["H02"], effects: &["C02", "A05", "P10", "P21"], when: ALWAYS },
+    CauseRule {
         causes: &["H01"],
         effects: &["C01", "C02", "P05", "P06", "P09", "P11", "P13", "P22", "A04"],
         when: ALWAYS,
     },
-    Rule {
+    CauseRule {
         causes: &["C01"],
         effects: &[
             "C02", "F05", "H07", "P05", "P06", "P08", "P09", "P11", "P13", "P15", "P16", "P22",
@@ -81,7 +81,7 @@ const RULES: &[Rule] = &[
         ],
         when: ALWAYS,
     },
-    Rule {
+    CauseRule {
         causes: &["C05"],
         effects: &[
             "C02", "C06", "F05", "H07", "P08", "A01", "A02", "P05", "P06", "P15", "P16", "P21",
@@ -89,7 +89,7 @@ const RULES: &[Rule] = &[
         ],
         when: ALWAYS,
     },
-    Rule {
+    CauseRule {
         causes: &["H06"],
         effects: &[
             "H07", "M02", "M03", "C01", "C07", "C08", "P08", "A04", "P09", "A01", "A02", "P05",
@@ -97,44 +97,60 @@ const RULES: &[Rule] = &[
         ],
         when: ALWAYS,
     },
-    // Jumping about: no interface and no size would help, down to a page.
-    Rule { causes: &["P11", "P13"], effects: INTERFACE, when: ALWAYS },
-    Rule { causes: &["P11", "P13"], effects: SIZE, when: |facts| facts.request >= PAGE },
-    Rule { causes: &["P11", "P13"], effects: &["F02", "F05", "B01", "P18", "P19"], when: ALWAYS },
+    // Random access: down to a page, no interface and no size would help.
+    CauseRule { causes: &["P11", "P13"], effects: INTERFACE, when: ALWAYS },
+    CauseRule { causes: &["P11", "P13"], effects: SIZE, when: |facts| facts.request >= PAGE },
+    CauseRule {
+        causes: &["P11", "P13"],
+        effects: &["F02", "F05", "B01", "P18", "P19"],
+        when: ALWAYS,
+    },
     // A sync after each write makes the rest irrelevant.
-    Rule { causes: &["A06"], effects: INTERFACE, when: ALWAYS },
-    Rule { causes: &["A06"], effects: SIZE, when: |facts| facts.request >= PAGE },
-    Rule { causes: &["A06"], effects: &["F02", "F05", "B01", "P18", "P19", "P17"], when: ALWAYS },
+    CauseRule { causes: &["A06"], effects: INTERFACE, when: ALWAYS },
+    CauseRule { causes: &["A06"], effects: SIZE, when: |facts| facts.request >= PAGE },
+    CauseRule {
+        causes: &["A06"],
+        effects: &["F02", "F05", "B01", "P18", "P19", "P17"],
+        when: ALWAYS,
+    },
     // The rank with most of the data is alone with it: no interface gives the others a part.
-    Rule { causes: &["B02", "B01"], effects: SHARING, when: |facts| facts.is_lopsided },
-    Rule { causes: &["C06"], effects: &["M09"], when: ALWAYS },
-    Rule { causes: &["H05"], effects: &["M02", "M03", "C07", "C08", "M01"], when: ALWAYS },
-    Rule { causes: &["C07"], effects: &["M02", "M03", "M01", "C08"], when: ALWAYS },
-    Rule { causes: &["C08"], effects: &["M01"], when: ALWAYS },
-    Rule {
+    CauseRule { causes: &["B02", "B01"], effects: SHARING, when: |facts| facts.is_lopsided },
+    CauseRule { causes: &["C06"], effects: &["M09"], when: ALWAYS },
+    CauseRule { causes: &["H05"], effects: &["M02", "M03", "C07", "C08", "M01"], when: ALWAYS },
+    CauseRule { causes: &["C07"], effects: &["M02", "M03", "M01", "C08"], when: ALWAYS },
+    CauseRule { causes: &["C08"], effects: &["M01"], when: ALWAYS },
+    CauseRule {
         causes: &["F02"],
         effects: &["F03", "B01", "B02", "P18", "P19", "P21", "P22"],
         when: ALWAYS,
     },
-    // Small requests, told once.
-    Rule {
+    // Small requests are told once.
+    CauseRule {
         causes: &["A01"],
         effects: &["A02", "A03", "P05", "P06", "P08", "P15", "P16", "H07"],
         when: ALWAYS,
     },
-    Rule { causes: &["A02"], effects: &["A03", "P05", "P06", "P15", "P16"], when: ALWAYS },
-    Rule { causes: &["A04"], effects: &["P09"], when: ALWAYS },
-    Rule { causes: &["A05"], effects: &["P10"], when: ALWAYS },
-    Rule { causes: &["N01"], effects: &["P17"], when: ALWAYS },
-    Rule { causes: &["X01"], effects: &["S01", "X03"], when: ALWAYS },
+    CauseRule { causes: &["A02"], effects: &["A03", "P05", "P06", "P15", "P16"], when: ALWAYS },
+    CauseRule { causes: &["A04"], effects: &["P09"], when: ALWAYS },
+    CauseRule { causes: &["A05"], effects: &["P10"], when: ALWAYS },
+    CauseRule { causes: &["N01"], effects: &["P17"], when: ALWAYS },
+    CauseRule { causes: &["X01"], effects: &["S01", "X03"], when: ALWAYS },
     // Imbalance of bytes is the cause of that of time.
-    Rule { causes: &["B02"], effects: &["B01", "P18", "P19", "P21", "P22"], when: ALWAYS },
-    Rule { causes: &["B01"], effects: &["P18", "P19", "P21", "P22", "C03", "T03"], when: ALWAYS },
-    // Fighting for one file makes ranks unequal.
-    Rule { causes: &["C07", "C08", "M02", "M03", "H05", "A01"], effects: BALANCE, when: ALWAYS },
+    CauseRule { causes: &["B02"], effects: &["B01", "P18", "P19", "P21", "P22"], when: ALWAYS },
+    CauseRule {
+        causes: &["B01"],
+        effects: &["P18", "P19", "P21", "P22", "C03", "T03"],
+        when: ALWAYS,
+    },
+    // Competition for one file makes ranks unequal.
+    CauseRule {
+        causes: &["C07", "C08", "M02", "M03", "H05", "A01"],
+        effects: BALANCE,
+        when: ALWAYS,
+    },
 ];
 
-/// Says which findings are causes, and of which the others are consequences.
+/// Marks findings as causes, or as consequences of one.
 pub(crate) fn assign(cx: &Context<'_>, findings: &mut [Finding], claims: &[Claim]) {
     let request = cx.run.posix.sum.common_size().map_or(0, |(size, _)| size);
     let facts = Facts { request, is_lopsided: request >= PAGE && detect::is_lopsided(cx) };
@@ -165,8 +181,8 @@ pub(crate) fn assign(cx: &Context<'_>, findings: &mut [Finding], claims: &[Claim
     }
 }
 
-/// Lowers the level of what is no cause and follows from none: it is true of healthy runs as well,
-/// so that nobody knows whether its seconds can be saved. Worth a look, never an alarm.
+/// Lowers the level of a finding that is no cause and follows from none. It is true of healthy runs
+/// as well, so its seconds may not be avoidable. It is worth a look and never an alarm.
 pub(crate) fn calm(findings: &mut [Finding]) {
     let is_open = |finding: &&mut Finding| {
         finding.role == Some(Role::Secondary) && finding.caused_by.is_none()
@@ -198,7 +214,7 @@ pub(crate) fn capacity(run: &Run, pool: Pool) -> f64 {
         Pool::Metadata | Pool::Wait => io,
         Pool::Text => run.all_stdio.slowest,
     };
-    // A trace, or a library above, may know of seconds that counters do not have.
+    // A trace, or a library above, may have seconds that counters do not have.
     match (most > 0.0, io > 0.0) {
         (true, _) => most.min(io),
         (false, true) => io,
@@ -206,7 +222,7 @@ pub(crate) fn capacity(run: &Run, pool: Pool) -> f64 {
     }
 }
 
-/// Counts each second once, in the finding with most of them: causes first.
+/// Counts each second once, in the finding with most seconds, causes first.
 pub(crate) fn count_once(run: &Run, findings: &mut [Finding], claims: &[Claim]) {
     let posix = &run.all_posix;
     let mut left = Left {

@@ -1,4 +1,4 @@
-//! From a recording to all that is said about it.
+//! From a recording to its diagnosis.
 
 use crate::causes;
 use crate::detect::{self, Case, Check, Context, Detector, Feature, Pool};
@@ -17,14 +17,14 @@ const WARN: f64 = 0.01;
 /// I/O below this share of the run is not worth anybody's time.
 pub(crate) const LITTLE: f64 = 0.05;
 
-/// What a check that fired claims for itself, beside its finding.
+/// The claims of a check that fired, beside its finding.
 #[derive(Debug, Default)]
 pub(crate) struct Claim {
-    /// What its seconds were spent on.
+    /// The kind of time its seconds are.
     pub(crate) pool: Pool,
-    /// It names a cause.
+    /// True if it names a cause.
     pub(crate) is_cause: bool,
-    /// What it says in the verdict.
+    /// Its words in the verdict.
     pub(crate) wording: Wording,
 }
 
@@ -78,7 +78,8 @@ impl Diagnosis {
         });
         let budget = verdict::budget(run);
         if budget.is_clamped {
-            let text = "Records tell of more I/O than the run has seconds; their times are scaled.";
+            let text =
+                "Records claim more seconds of I/O than the run has. Their times are scaled.";
             warnings.push(Warning { text: text.into(), marks: false });
         }
         findings.extend(others);
@@ -94,7 +95,7 @@ impl Diagnosis {
     }
 }
 
-/// What a check needs was recorded, and is in a part of the log that cannot be read.
+/// True if the log has what a check needs, in a log region that cannot be read.
 fn is_unreadable(run: &Run, need: Need) -> bool {
     use ioglass_log as log;
     let modules: &[&log::Module] = match need {
@@ -167,7 +168,7 @@ fn fired(run: &Run, detector: &'static Detector, case: Case) -> (Finding, Claim)
     };
     let is_incomplete = run.warnings.iter().any(|warning| warning.marks);
     let confidence = match case.confidence {
-        // What is missing may be what matters.
+        // The missing data may be what matters.
         Confidence::Measured if is_incomplete => Confidence::Derived,
         confidence => confidence,
     };

@@ -1,4 +1,4 @@
-//! What is said of a run: findings, the verdict, and the facts a report begins with.
+//! Findings, the verdict, and the facts a report begins with.
 
 use serde::{Deserialize, Serialize};
 
@@ -180,14 +180,14 @@ pub struct Evidence {
     pub name: &'static str,
     /// The number.
     pub value: f64,
-    /// What it counts.
+    /// The kind of the number.
     pub quantity: Quantity,
 }
 
 /// A file that a finding is about, and its part in it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FileShare {
-    /// Its name as the log has it; not to be trusted.
+    /// Its name as the log has it. Do not trust it.
     pub path: Name,
     /// Seconds of it that are at stake.
     pub seconds: f64,
@@ -197,12 +197,12 @@ pub struct FileShare {
     pub ranks: u64,
 }
 
-/// The first of many, and how many more there are.
+/// The first of many, and the number of the others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Top<T> {
     /// The first, most important ones.
     pub list: Vec<T>,
-    /// How many are not listed.
+    /// The number of those not listed.
     pub more: u64,
 }
 
@@ -230,7 +230,7 @@ pub enum Language {
 /// A few lines of a program, with this log's numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snippet {
-    /// What it is written in.
+    /// The language.
     pub language: Language,
     /// The lines.
     pub code: String,
@@ -241,14 +241,14 @@ pub struct Snippet {
 pub struct Command {
     /// The line.
     pub line: String,
-    /// What to know about it, without a comment sign; may be empty.
+    /// A comment, without its sign; may be empty.
     pub comment: String,
     /// The same in fewer words, where there is no room for the comment; may be empty.
     pub brief: String,
 }
 
 impl Command {
-    /// A line, and what to know about it.
+    /// A line and its comment.
     pub fn new(line: impl Into<String>, comment: impl Into<String>) -> Self {
         Self { line: line.into(), comment: comment.into(), brief: String::new() }
     }
@@ -260,14 +260,14 @@ impl Command {
     }
 }
 
-/// What to do.
+/// The advice.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Advice {
     /// In one sentence. What is in parentheses is left out where there is no room.
     pub text: String,
-    /// What to type. The first is the one to begin with.
+    /// Commands to type, beginning with the first.
     pub commands: Vec<Command>,
-    /// How it looks in a program; the language that fits this one first.
+    /// The same in a program, in the language of this program first.
     pub snippets: Vec<Snippet>,
     /// The document that says so.
     pub see: &'static str,
@@ -276,7 +276,7 @@ pub struct Advice {
 /// A row of numbers that shows a finding at a glance.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Chart {
-    /// What is shown, such as `MiB/s by OST, 0 to 23`.
+    /// The label, such as `MiB/s by OST, 0 to 23`.
     pub label: String,
     /// The numbers, at most some sixty.
     pub values: Vec<f64>,
@@ -310,7 +310,7 @@ pub enum Need {
 }
 
 impl Need {
-    /// What to turn on.
+    /// The way to get the data.
     pub const fn remedy(self) -> &'static str {
         match self {
             Self::Trace => "record a trace: ioglass run --trace, or DXT_ENABLE_IO_TRACE=1",
@@ -337,14 +337,14 @@ impl Need {
     }
 }
 
-/// Which part of the trace shows a finding best, as far as its check knows.
+/// The part of the trace that shows a finding best, as far as its check knows.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Shows {
     /// Reads or writes; both if it is about both.
     pub direction: Option<Direction>,
     /// Calls of MPI-IO, not those below it.
     pub is_asked: bool,
-    /// When, in seconds after the start of the job.
+    /// The time, in seconds after the start of the job.
     pub when: Option<(f64, f64)>,
     /// Bytes that are touched more than once.
     pub is_again: bool,
@@ -359,7 +359,7 @@ pub enum Plot {
     Heat,
     /// Offset by rank.
     Space,
-    /// What I/O cost each rank.
+    /// The cost of I/O for each rank.
     Ranks,
     /// Requests by size and order.
     Requests,
@@ -380,19 +380,19 @@ pub enum Moment {
     WholeRun,
 }
 
-/// What one check says about the run.
+/// The result of one check of the run.
 #[derive(Debug, Clone)]
 pub struct Finding {
     /// The check.
     pub detector: &'static Detector,
-    /// What it came to.
+    /// Its outcome.
     pub state: State,
-    /// How much it matters; none if it could not be checked.
+    /// Its level; none if it could not be checked.
     pub level: Option<Level>,
-    /// What happens, in the words of the user's program. Empty unless it fired.
+    /// One sentence in the words of the user's program. Empty unless it fired.
     pub title: String,
-    /// Two or three sentences with this log's numbers; why it is fine or makes no sense, or what is
-    /// missing.
+    /// Two or three sentences with this log's numbers, or the reason why it is fine, makes no sense
+    /// or cannot be checked.
     pub detail: String,
     /// The numbers it rests on.
     pub evidence: Vec<Evidence>,
@@ -400,7 +400,7 @@ pub struct Finding {
     pub files: Top<FileShare>,
     /// The ranks it is about.
     pub ranks: Top<i64>,
-    /// Where it is seen.
+    /// The part of the trace that shows it.
     pub shows: Shows,
     /// Cause or consequence; none unless it fired and belongs to a judged dimension.
     pub role: Option<Role>,
@@ -408,21 +408,21 @@ pub struct Finding {
     pub caused_by: Option<&'static str>,
     /// Upper bound of what it costs.
     pub seconds_at_stake: f64,
-    /// The part of it that no finding above has counted.
+    /// The part that no finding above has counted.
     pub seconds_net: f64,
     /// `seconds_at_stake` as a part of the run.
     pub share: f64,
-    /// How sure that is.
+    /// The confidence in the seconds.
     pub confidence: Confidence,
-    /// What that was taken from, such as `counters and stripes`; empty if it goes without saying.
+    /// The source of the seconds, such as `counters and stripes`; empty if it is obvious.
     pub basis: &'static str,
-    /// The data it rests on is incomplete.
+    /// True if the data it rests on is incomplete.
     pub is_incomplete: bool,
-    /// What to do.
+    /// The advice.
     pub advice: Vec<Advice>,
     /// A picture of it.
     pub chart: Option<Chart>,
-    /// What the check would need.
+    /// The data that the check would need.
     pub need: Option<Need>,
 }
 
@@ -442,9 +442,9 @@ pub enum Outcome {
 /// The verdict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
-    /// What is said.
+    /// The outcome.
     pub outcome: Outcome,
-    /// What holds the run back.
+    /// The dimensions that hold the run back.
     pub dimensions: Vec<Dimension>,
     /// One sentence with the two numbers that matter.
     pub sentence: String,
@@ -502,14 +502,14 @@ impl Spent {
 
 /// A part of the run time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Part {
-    /// What it was spent on.
+pub struct TimePart {
+    /// The kind of time.
     pub on: Spent,
     /// Seconds of the slowest rank.
     pub seconds: f64,
 }
 
-/// Where the run time went, by the slowest rank.
+/// The run time by kind, for the slowest rank.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Budget {
     /// Seconds of the run.
@@ -517,21 +517,21 @@ pub struct Budget {
     /// Seconds of it in I/O, never more than the run.
     pub io: f64,
     /// The parts, largest cost first, then metadata, then the rest.
-    pub parts: Vec<Part>,
-    /// Records claim more I/O than the run has seconds.
+    pub parts: Vec<TimePart>,
+    /// True if records claim more I/O than the run has seconds.
     pub is_clamped: bool,
 }
 
-/// How much was moved.
+/// The bytes and requests of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Moved {
-    /// The interface that is spoken of, such as `MPI-IO`; empty for POSIX and streams together.
+    /// The interface of these numbers, such as `MPI-IO`; empty for POSIX and streams together.
     pub by: &'static str,
     /// Bytes written.
     pub written: u64,
     /// Bytes read.
     pub read: u64,
-    /// Bytes per second of the slowest rank's I/O time; none if there was none to speak of.
+    /// Bytes per second of the slowest rank's I/O time; none if that time is negligible.
     pub rate: Option<f64>,
     /// Reads and writes.
     pub requests: u64,
@@ -539,7 +539,7 @@ pub struct Moved {
     pub common_size: Option<u64>,
 }
 
-/// Where the files are.
+/// The place of the files.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Where {
     /// File systems by bytes: type and where it is mounted.
@@ -548,13 +548,13 @@ pub struct Where {
     pub files: u64,
     /// Files that several ranks used.
     pub shared: u64,
-    /// There is one file for each rank.
+    /// True if there is one file for each rank.
     pub one_per_rank: bool,
     /// The stripe count that all files have, on Lustre.
     pub stripes: Option<u64>,
     /// Storage targets in use, on Lustre.
     pub targets: Option<u64>,
-    /// The folder that holds all of them; empty if there is none.
+    /// The directory that holds all of them; empty if there is none.
     pub folder: String,
 }
 
@@ -576,11 +576,11 @@ pub enum RankKind {
 pub struct Subject {
     /// The program, with its script if an interpreter runs one.
     pub program: String,
-    /// The whole command line; not to be trusted.
+    /// The whole command line. Do not trust it.
     pub command: String,
     /// Ranks, or processes.
     pub ranks: u64,
-    /// Which of these.
+    /// The origin of the rank numbers.
     pub rank_kind: RankKind,
     /// Seconds it ran.
     pub run_time: f64,
@@ -588,41 +588,41 @@ pub struct Subject {
     pub jobid: i64,
     /// Start in seconds since 1970; 0 if not known.
     pub start: i64,
-    /// Who wrote the log: `Darshan 3.1.3`, `ioglass 0.1.0`.
+    /// The recorder that wrote the log: `Darshan 3.1.3`, `ioglass 0.1.0`.
     pub recorder: String,
-    /// Nothing is missing.
+    /// True if nothing is missing.
     pub is_complete: bool,
-    /// It has a trace, or could have had one (none if nothing was recorded).
+    /// True if it has a trace, false if it could have had one; none if nothing was recorded.
     pub is_traced: Option<bool>,
     /// Opens of paths that the recorder leaves out, such as those in `/usr`.
     pub left_out: u64,
 }
 
-/// Something about the data that a reader must know.
+/// A fact about the data that a reader must know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
     /// One sentence.
     pub text: String,
-    /// Findings rest on it and are marked.
+    /// True if findings rest on it and are marked.
     pub marks: bool,
 }
 
-/// All that is said about a run.
+/// All that a report says about a run.
 #[derive(Debug, Clone)]
 pub struct Diagnosis {
     /// The run.
     pub subject: Subject,
-    /// What is wrong with the data.
+    /// Facts about the data that a reader must know.
     pub warnings: Vec<Warning>,
     /// The verdict.
     pub verdict: Verdict,
-    /// Where the time went.
+    /// The run time by kind.
     pub budget: Budget,
-    /// How much was moved; one entry, or two if layers disagree.
+    /// The bytes and requests.
     pub moved: Moved,
-    /// Where the files are.
+    /// The place of the files.
     pub place: Where,
-    /// Every check: what fired by net seconds, what is fine, what could not be checked, and what
-    /// makes no sense for such a run.
+    /// Every check: first those that fired, by net seconds, then those that are fine, those that
+    /// could not be checked, and those that make no sense for such a run.
     pub findings: Vec<Finding>,
 }

@@ -112,7 +112,7 @@ pub fn whole_percent(share: f64) -> String {
     if percent >= 0.95 { format!("{percent:.0} %") } else { self::percent(share) }
 }
 
-/// A factor: `46×`, `1.1×`, `> 1,000×`.
+/// A ratio: `46×`, `1.1×`, `> 1,000×`.
 pub fn ratio(factor: f64) -> String {
     match factor {
         _ if factor.is_nan() || factor < 0.0 => "?".into(),

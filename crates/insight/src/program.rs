@@ -1,4 +1,4 @@
-//! The names of programs.
+//! Names of programs.
 
 /// The program's name, and the script's if an interpreter runs one.
 pub fn program(command: &str) -> String {

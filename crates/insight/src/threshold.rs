@@ -3,9 +3,9 @@
 
 use crate::detect::Detector;
 
-/// What a limit is measured in.
+/// The unit of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
+pub enum LimitUnit {
     /// A part of 1.
     Share,
     /// Things.
@@ -14,7 +14,7 @@ pub enum Measure {
     Bytes,
     /// Seconds.
     Seconds,
-    /// How many times as much.
+    /// A ratio.
     Factor,
 }
 
@@ -23,14 +23,14 @@ pub enum Measure {
 pub struct Threshold {
     /// Its name, as in a settings file.
     pub name: &'static str,
-    /// Its value unless something else is said.
+    /// The default value.
     pub default: f64,
     /// The least it may be.
     pub min: f64,
     /// The most it may be.
     pub max: f64,
-    /// What it is measured in.
-    pub measure: Measure,
+    /// The unit.
+    pub measure: LimitUnit,
     /// The quantity that is compared with it.
     pub meaning: &'static str,
 }
@@ -67,7 +67,7 @@ macro_rules! thresholds {
             default: $default,
             min: $min,
             max: $max,
-            measure: Measure::$measure,
+            measure: LimitUnit::$measure,
             meaning: $meaning,
         },)+];
 
@@ -234,7 +234,7 @@ thresholds! {
     async_time = 0.05, Share, 0.0..=1.0, "Time that can be hidden as a part of the run";
 }
 
-/// What is wrong with a settings file.
+/// A fault in a settings file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BadThreshold {
     /// It cannot be read as what it claims to be.
@@ -243,9 +243,9 @@ pub enum BadThreshold {
     /// There is no such limit.
     #[error("there is no threshold `{name}`{}", .near.map_or(String::new(), |near| format!("; did you mean `{near}`?")))]
     Unknown {
-        /// What was written.
+        /// The text in the file.
         name: String,
-        /// What it looks like.
+        /// A similar name.
         near: Option<&'static str>,
     },
     /// It is no number.
@@ -254,9 +254,9 @@ pub enum BadThreshold {
     /// It is outside its range.
     #[error("`{name}` is {value}; it must be between {min} and {max}")]
     Range {
-        /// Which.
+        /// The limit.
         name: &'static str,
-        /// What was written.
+        /// The text in the file.
         value: f64,
         /// The least it may be.
         min: f64,
@@ -266,8 +266,8 @@ pub enum BadThreshold {
 }
 
 impl Thresholds {
-    /// Reads a settings file: TOML, `name = value`, or the original's JSON, whose two levels are
-    /// joined with `_`. What is not named keeps its value.
+    /// Reads a settings file: TOML (`name = value`), or the JSON of Drishti, whose two levels are
+    /// joined with `_`. Limits that the file does not name keep their value.
     pub fn read(text: &str) -> Result<Self, BadThreshold> {
         let mut thresholds = Self::default();
         let mut found = Vec::new();
@@ -342,7 +342,7 @@ fn gather_toml(
     Ok(())
 }
 
-/// The limit whose name shares most with `name`, if that is much.
+/// The limit with the most similar name, if one is similar enough.
 fn nearest(name: &str) -> Option<&'static str> {
     let shared = |known: &str| {
         let start = known.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();

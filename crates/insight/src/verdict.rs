@@ -1,10 +1,10 @@
-//! What is said of the run as a whole.
+//! The verdict on a run and the facts a report begins with.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnose::{Claim, LITTLE};
 use crate::finding::{
-    Budget, Dimension, Finding, Level, Moved, Outcome, Part, Role, Spent, State, Verdict, Where,
+    Budget, Dimension, Finding, Level, Moved, Outcome, Role, Spent, State, TimePart, Verdict, Where,
 };
 use crate::model::{Direction, File, FileKind, Run, Totals, Usage};
 use crate::number;
@@ -18,28 +18,28 @@ const NEGLIGIBLE: f64 = 0.001;
 /// File systems with less than these parts of all bytes and of all time are not named.
 const USED_BYTES: f64 = 0.001;
 const USED_TIME: f64 = 0.01;
-/// Below this part of the run nothing is worth a word.
+/// Findings below this part of the run are not worth a sentence.
 const WORTH: f64 = 0.01;
 
-/// A direction with this part of the time is what it was spent on.
+/// A direction with this part of the time names it.
 const MOST: f64 = 0.9;
-/// What is printed has fewer bytes a call than this.
+/// Calls that print have fewer bytes than this.
 const PRINTED: u64 = 4096;
 
 /// The words of a sentence that points to findings which decide nothing. The terminal adds the
 /// option that shows these.
 pub const SEE_NOTES: &str = "see the notes";
 
-/// What a check says in the verdict.
+/// The words of a check in the verdict.
 #[derive(Debug, Clone, Default)]
 pub struct Wording {
     /// The verdict, should it decide: one sentence with the two numbers that matter.
     pub headline: Option<String>,
-    /// What to begin with, should it decide, if that is one command: `stripe the output directory`.
+    /// The first step, should it decide, if that is one command: `stripe the output directory`.
     pub first_step: Option<&'static str>,
     /// Its name inside a sentence, if it is the only cause of its dimension.
     pub phrase: Option<&'static str>,
-    /// What a healthy verdict does not cover: `mapped files are read unseen`.
+    /// A limit of a healthy verdict: `mapped files are read unseen`.
     pub caveat: Option<&'static str>,
 }
 
@@ -145,7 +145,7 @@ fn phrases(dimensions: &[Dimension], findings: &[Finding], claims: &[Claim]) -> 
     }
 }
 
-/// Why nothing can be said, if so.
+/// The reason why the run cannot be judged, if there is one.
 fn not_judgeable(run: &Run) -> Option<String> {
     let has_data = run.data().any(|file| {
         file.layers()
@@ -168,7 +168,7 @@ fn not_judgeable(run: &Run) -> Option<String> {
     None
 }
 
-/// What the time in streams was spent on, as far as one direction has most of it.
+/// The kind of time in streams, if one direction has most of it.
 fn streams(totals: &Totals) -> Spent {
     let (reads, writes) = (totals.way(Direction::Read), totals.way(Direction::Write));
     // Where no call took time, as opens alone can, calls decide.
@@ -186,7 +186,7 @@ fn streams(totals: &Totals) -> Spent {
     }
 }
 
-/// Where the time went.
+/// The budget of the run time.
 pub(crate) fn budget(run: &Run) -> Budget {
     let io =
         run.all_posix.slowest.max(run.all_mpiio.slowest) + run.all_stdio.slowest + run.daos.slowest;
@@ -196,7 +196,7 @@ pub(crate) fn budget(run: &Run) -> Budget {
     let mut parts = Vec::new();
     let mut push = |on: Spent, seconds: f64| {
         if seconds > 0.0 {
-            parts.push(Part { on, seconds: seconds * scale });
+            parts.push(TimePart { on, seconds: seconds * scale });
         }
     };
     if run.all_mpiio.slowest > posix.slowest {
@@ -210,26 +210,26 @@ pub(crate) fn budget(run: &Run) -> Budget {
     push(Spent::Read, run.daos.slowest_read);
     push(Spent::Write, run.daos.slowest_write);
     push(Spent::Metadata, run.daos.slowest_meta);
-    let mut merged: Vec<Part> = Vec::new();
+    let mut merged: Vec<TimePart> = Vec::new();
     for part in parts {
         match merged.iter_mut().find(|known| known.on == part.on) {
             Some(known) => known.seconds += part.seconds,
             None => merged.push(part),
         }
     }
-    let rank = |part: &Part| u8::from(part.on == Spent::Metadata);
+    let rank = |part: &TimePart| u8::from(part.on == Spent::Metadata);
     merged.sort_by(|a, b| rank(a).cmp(&rank(b)).then(b.seconds.total_cmp(&a.seconds)));
-    // What is not worth a name is outside.
+    // Parts that are not worth a name count as outside.
     let all = merged.iter().map(|part| part.seconds).fold(0.0, f64::max);
     merged.retain(|part| part.seconds >= NAMED * run.run_time || part.seconds >= all);
     let io = io.min(run.run_time);
     let named: f64 = merged.iter().map(|part| part.seconds).sum();
     let outside = (run.run_time - named).max(0.0);
-    merged.push(Part { on: Spent::Outside, seconds: outside });
+    merged.push(TimePart { on: Spent::Outside, seconds: outside });
     Budget { run_time: run.run_time, io, parts: merged, is_clamped }
 }
 
-/// How much was moved.
+/// The bytes and requests of the run.
 pub(crate) fn moved(run: &Run) -> Moved {
     let by_mpiio = run.all_mpiio.slowest > run.all_posix.slowest && run.mpiio.sum.bytes() > 0;
     let (by, totals) = if by_mpiio { ("MPI-IO", &run.mpiio) } else { ("", &run.all_posix) };
@@ -275,14 +275,14 @@ pub(crate) fn moved(run: &Run) -> Moved {
     moved
 }
 
-/// Where the files are.
+/// The place of the files.
 pub(crate) fn place(run: &Run) -> Where {
     let used = |file: &&File| file.layers().next().is_some();
     let is_file = |file: &&File| file.kind != FileKind::Stream;
     let mut files: Vec<&File> = run.files.iter().filter(is_file).filter(used).collect();
     let mut systems: BTreeMap<usize, (u64, f64)> = BTreeMap::new();
     for file in &files {
-        // What lies in DAOS lies on no mount, whatever its name.
+        // A file in DAOS lies on no mount, whatever its name.
         if let Some(mount) = file.mount.filter(|_| file.daos.is_none()) {
             let (bytes, time) = systems.entry(mount).or_default();
             *bytes = bytes.saturating_add(file.bytes());
@@ -331,7 +331,7 @@ pub(crate) fn place(run: &Run) -> Where {
     }
 }
 
-/// The folder that all files are in; empty if there is none but the root.
+/// The directory that holds all files; empty if that is the root.
 fn common_folder(files: &[&File]) -> String {
     let mut folders = files.iter().map(|file| crate::detect::folder(&file.name));
     let Some(first) = folders.next() else { return String::new() };

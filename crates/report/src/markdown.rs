@@ -97,7 +97,7 @@ fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
 mod tests {
     use super::*;
     use crate::samples::DETECTORS;
-    use ioglass_insight::threshold::Measure;
+    use ioglass_insight::threshold::LimitUnit;
 
     #[test]
     fn every_check_has_a_row_and_a_section() {
@@ -106,7 +106,7 @@ mod tests {
             default: 0.5,
             min: 0.0,
             max: 1.0,
-            measure: Measure::Share,
+            measure: LimitUnit::Share,
             meaning: "A target is slow below this part of the others' rate",
         };
         let text = detectors_markdown(&DETECTORS, &[limit]);

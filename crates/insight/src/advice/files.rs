@@ -1,7 +1,7 @@
-//! How many files there are, and how often they are opened and looked up.
+//! The number of files, and of opens and lookups.
 
 use super::template::{Template, template};
-use super::{Library, Setting, see, tools, words};
+use super::{IoLibrary, Setting, see, tools, words};
 use crate::finding::{Advice, Language};
 
 const APPEND: Template = template!("open_once_write": C "c", Fortran "f90", Python "py");
@@ -10,7 +10,7 @@ const PACK: Template = template!("pack_files": C "c", Python "py");
 const ONE_FILE: Template = template!("one_file": C "c", Fortran "f90", Python "py");
 const PROBES: Template = template!("skip_probes": C "c", Fortran "f90", Python "py");
 
-/// Open a file once. `opens` is how often it is opened now, by a rank.
+/// Open a file once. `opens` is the number of opens by a rank now.
 pub fn open_once(setting: &Setting, opens: u64) -> Advice {
     let text = format!("Open each file once and keep it open, not {}.", words::times(opens));
     let template = if setting.mostly_reads { &GO_ON } else { &APPEND };
@@ -21,7 +21,7 @@ pub fn open_once(setting: &Setting, opens: u64) -> Advice {
 pub fn ask_less(setting: &Setting, stats: u64, files: u64) -> Advice {
     let asked = format!("{} on {}", words::many(stats, "stat call"), words::many(files, "file"));
     let text = format!(
-        "Ask once and remember the answer, or take it from the listing of the folder: {asked}."
+        "Ask once and remember the answer, or take it from the directory listing: {asked}."
     );
     let line = super::again("strace -f -e trace=%stat ", setting);
     Advice::of(text, see::STAT).command_if(line, "lists every question")
@@ -59,7 +59,7 @@ pub fn aggregate_files(setting: &Setting, files: u64) -> Advice {
         return Advice::of(text, see::PYTHON_TAR).snippet(setting, &PACK, &[]);
     }
     match setting.library() {
-        Library::Mpi => Advice::of(text, see::MPI_STANDARD).snippet(setting, &ONE_FILE, &[]),
+        IoLibrary::Mpi => Advice::of(text, see::MPI_STANDARD).snippet(setting, &ONE_FILE, &[]),
         library => Advice { text, ..super::collective_write(setting, library) },
     }
 }
@@ -97,7 +97,7 @@ pub fn skip_probes(setting: &Setting, probes: u64, are_imports: bool) -> Advice 
     let advice = if setting.language == Language::Python && are_imports {
         let line = words::command(&setting.command).filter(|_| !setting.is_parallel);
         let line = line.and_then(|line| tools::with_option(&line, "-X importtime"));
-        advice.command_if(line, "which imports search many folders")
+        advice.command_if(line, "which imports search many directories")
     } else {
         let line = super::again("strace -f -e trace=%file ", setting);
         advice.command_if(line, "lists every name that is looked for")

@@ -1,7 +1,7 @@
-//! Hints to the MPI library: by environment, where it reads one, and in the program.
+//! Hints to the MPI library, in the environment if it reads them there, and in the program.
 
 use super::template::{Template, template};
-use super::{Library, MpiKind, Setting, see, words};
+use super::{IoLibrary, MpiKind, Setting, see, words};
 use crate::finding::Advice;
 
 const HINTS: Template = template!("hints": C "c", Fortran "f90", Python "py");
@@ -12,7 +12,7 @@ const HDF5_READ_HINTS: Template = template!("hdf5_read_hints": C "c", Fortran "f
 
 type Hint = (&'static str, String);
 
-/// Do not move what nobody asked for.
+/// Do not move bytes that nobody asked for.
 pub fn disable_data_sieving(setting: &Setting) -> Advice {
     if setting.is_parallel && setting.mostly_reads {
         let text = "Turn data sieving off for reads, so that only what is asked for is read.";
@@ -26,7 +26,7 @@ pub fn disable_data_sieving(setting: &Setting) -> Advice {
     hinted(setting, text.into(), &[("romio_ds_write", "disable".into())])
 }
 
-/// Let a few ranks write for all. `nodes` is how many.
+/// Let a few ranks write for all: `nodes` of them.
 pub fn collective_buffering(setting: &Setting, nodes: u64, buffer: u64) -> Advice {
     let nodes = nodes.max(1);
     let text = format!(
@@ -35,7 +35,7 @@ pub fn collective_buffering(setting: &Setting, nodes: u64, buffer: u64) -> Advic
         words::bytes(buffer)
     );
     let sizes = [("cb_nodes", nodes.to_string()), ("cb_buffer_size", buffer.to_string())];
-    // OMPIO always buffers; these two are all it listens to.
+    // OMPIO always buffers. It reads only these two hints.
     if setting.mpi == Some(MpiKind::OpenMpi) {
         return hinted(setting, text, &sizes);
     }
@@ -44,14 +44,14 @@ pub fn collective_buffering(setting: &Setting, nodes: u64, buffer: u64) -> Advic
     hinted(setting, text, &[on("romio_cb_write"), on("romio_cb_read"), nodes, buffer])
 }
 
-/// Set how many ranks write for all.
+/// Set the number of ranks that write for all.
 pub fn aggregators(setting: &Setting, count: u64) -> Advice {
     let count = count.max(1);
     let text = format!("Use {}.", words::many(count, "aggregator"));
     hinted(setting, text, &[("cb_nodes", count.to_string())])
 }
 
-/// An advice to give these hints, in the way that the MPI at hand understands.
+/// Advice to give these hints, in the way that the MPI at hand understands.
 pub(super) fn hinted(setting: &Setting, text: String, hints: &[Hint]) -> Advice {
     if !setting.is_parallel {
         let larger = if setting.mostly_reads { super::larger_reads } else { super::buffer_writes };
@@ -64,7 +64,7 @@ pub(super) fn hinted(setting: &Setting, text: String, hints: &[Hint]) -> Advice 
 /// Adds the program's way of giving these hints.
 pub(super) fn in_code(setting: &Setting, advice: Advice, hints: &[Hint]) -> Advice {
     let is_read = setting.mostly_reads && !hints.iter().any(|(key, _)| key.starts_with("striping"));
-    let template = match (setting.library() == Library::Hdf5, is_read) {
+    let template = match (setting.library() == IoLibrary::Hdf5, is_read) {
         (true, true) => &HDF5_READ_HINTS,
         (true, false) => &HDF5_HINTS,
         (false, true) => &READ_HINTS,
@@ -93,7 +93,7 @@ fn by_environment(setting: &Setting, advice: Advice, hints: &[Hint]) -> Advice {
                 .command(format!("export MPICH_MPIIO_HINTS='*:{}'", hints.join(":")), "all files")
                 .command("export MPICH_MPIIO_HINTS_DISPLAY=1", "prints which hints are in force")
         }
-        // Its own layer knows some of them by other names; the rest only ROMIO has.
+        // Its own layer knows some of them by other names. Only ROMIO knows the rest.
         Some(MpiKind::OpenMpi) if hints.iter().all(is_ompio) => {
             hints.iter().fold(advice, |advice, (key, value)| match *key {
                 "cb_nodes" => advice.command(
@@ -119,8 +119,8 @@ fn by_environment(setting: &Setting, advice: Advice, hints: &[Hint]) -> Advice {
     }
 }
 
-/// ROMIO reads hints from a file, a line each. They are added, because another advice may have put
-/// some there.
+/// ROMIO reads hints from a file, one on each line. They are appended, because other advice may
+/// have put some there.
 fn romio_file(advice: Advice, hints: &[Hint], comment: &str) -> Advice {
     let lines: Vec<String> = hints.iter().map(|(key, value)| format!("'{key} {value}'")).collect();
     advice

@@ -1,4 +1,4 @@
-//! What to do: the one place that knows what to type.
+//! Advice: the one place that knows what to type.
 //!
 //! A detector passes its numbers, a [`Setting`] says what the program is made of, and an
 //! [`Advice`] comes back: one sentence, lines to paste, a snippet that compiles and the document
@@ -70,7 +70,7 @@ pub enum MpiKind {
 
 /// A library through which a program reads and writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Library {
+pub enum IoLibrary {
     /// MPI-IO itself.
     Mpi,
     /// HDF5.
@@ -81,21 +81,21 @@ pub enum Library {
     Pnetcdf,
 }
 
-/// What the program is made of and where its files are.
+/// The parts of the program and the place of its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
-    /// What the program is written in; [`Language::Shell`] is a tool such as `tar`, of which only
-    /// the options can be changed.
+    /// The language of the program. [`Language::Shell`] is a tool such as `tar`: only its options
+    /// can be changed.
     pub language: Language,
-    /// The name of the program, without folders.
+    /// The name of the program, without directories.
     pub program: String,
     /// The command line, as the log has it: words without their quotes.
     pub command: String,
-    /// What it reads from and writes to, where that is one file each; else empty.
+    /// The file it reads and the file it writes, if there is one of each; else empty.
     pub from_to: [String; 2],
     /// More is read than written.
     pub mostly_reads: bool,
-    /// Where the files are that the advice is about.
+    /// The file system of the files that the advice is about.
     pub file_system: FileSystem,
     /// It uses MPI-IO.
     pub has_mpi_io: bool,
@@ -107,7 +107,7 @@ pub struct Setting {
     pub has_pnetcdf: bool,
     /// It is an MPI program.
     pub is_parallel: bool,
-    /// Which MPI, if known.
+    /// The MPI implementation, if known.
     pub mpi: Option<MpiKind>,
 }
 
@@ -132,15 +132,15 @@ impl Default for Setting {
 
 impl Setting {
     /// The uppermost library, which is the one the program's own source calls.
-    pub fn library(&self) -> Library {
+    pub fn library(&self) -> IoLibrary {
         if self.has_pnetcdf {
-            Library::Pnetcdf
+            IoLibrary::Pnetcdf
         } else if self.has_netcdf {
-            Library::Netcdf
+            IoLibrary::Netcdf
         } else if self.has_hdf5 {
-            Library::Hdf5
+            IoLibrary::Hdf5
         } else {
-            Library::Mpi
+            IoLibrary::Mpi
         }
     }
 

@@ -1,7 +1,7 @@
 //! Many ranks, one file: collective, strided, non-blocking.
 
 use super::template::{Template, template};
-use super::{Library, Setting, see, words};
+use super::{IoLibrary, Setting, see, words};
 use crate::finding::Advice;
 use crate::model::Direction;
 
@@ -24,30 +24,30 @@ const BACKGROUND: Template = template!("background_write": C "c", Fortran "f90",
 const READ_AHEAD: Template = template!("background_read": C "c", Python "py");
 
 /// Write together. A serial program buffers instead.
-pub fn collective_write(setting: &Setting, library: Library) -> Advice {
+pub fn collective_write(setting: &Setting, library: IoLibrary) -> Advice {
     if !setting.is_parallel {
         return super::buffer_writes(setting, super::LARGE);
     }
     let (call, template, see) = match library {
-        Library::Mpi => ("MPI_File_write_at_all", &WRITE, see::MPI_STANDARD),
-        Library::Hdf5 => ("H5FD_MPIO_COLLECTIVE", &HDF5_WRITE, see::HDF5_TRANSFER),
-        Library::Netcdf => ("NC_COLLECTIVE", &NETCDF_WRITE, see::NETCDF_PARALLEL),
-        Library::Pnetcdf => ("ncmpi_put_vara_all", &PNETCDF_WRITE, see::PNETCDF),
+        IoLibrary::Mpi => ("MPI_File_write_at_all", &WRITE, see::MPI_STANDARD),
+        IoLibrary::Hdf5 => ("H5FD_MPIO_COLLECTIVE", &HDF5_WRITE, see::HDF5_TRANSFER),
+        IoLibrary::Netcdf => ("NC_COLLECTIVE", &NETCDF_WRITE, see::NETCDF_PARALLEL),
+        IoLibrary::Pnetcdf => ("ncmpi_put_vara_all", &PNETCDF_WRITE, see::PNETCDF),
     };
     let text = format!("Write with all ranks in one collective call ({call}).");
     Advice::of(text, see).snippet(setting, template, &[])
 }
 
 /// Read together. A serial program reads larger pieces instead.
-pub fn collective_read(setting: &Setting, library: Library) -> Advice {
+pub fn collective_read(setting: &Setting, library: IoLibrary) -> Advice {
     if !setting.is_parallel {
         return super::larger_reads(setting, super::LARGE);
     }
     let (call, template, see) = match library {
-        Library::Mpi => ("MPI_File_read_at_all", &READ, see::MPI_STANDARD),
-        Library::Hdf5 => ("H5FD_MPIO_COLLECTIVE", &HDF5_READ, see::HDF5_TRANSFER),
-        Library::Netcdf => ("NC_COLLECTIVE", &NETCDF_READ, see::NETCDF_PARALLEL),
-        Library::Pnetcdf => ("ncmpi_get_vara_all", &PNETCDF_READ, see::PNETCDF),
+        IoLibrary::Mpi => ("MPI_File_read_at_all", &READ, see::MPI_STANDARD),
+        IoLibrary::Hdf5 => ("H5FD_MPIO_COLLECTIVE", &HDF5_READ, see::HDF5_TRANSFER),
+        IoLibrary::Netcdf => ("NC_COLLECTIVE", &NETCDF_READ, see::NETCDF_PARALLEL),
+        IoLibrary::Pnetcdf => ("ncmpi_get_vara_all", &PNETCDF_READ, see::PNETCDF),
     };
     let text = format!("Read with all ranks in one collective call ({call}).");
     Advice::of(text, see).snippet(setting, template, &[])
@@ -56,7 +56,7 @@ pub fn collective_read(setting: &Setting, library: Library) -> Advice {
 /// Say once which blocks belong to a rank, then write them together.
 pub fn file_view(setting: &Setting, block: u64, stride: u64) -> Advice {
     let library = setting.library();
-    if library != Library::Mpi || !setting.is_parallel {
+    if library != IoLibrary::Mpi || !setting.is_parallel {
         return collective(setting, library);
     }
     let text = format!(
@@ -72,7 +72,7 @@ pub fn file_view(setting: &Setting, block: u64, stride: u64) -> Advice {
 }
 
 /// Read or write together, whichever there is more of.
-fn collective(setting: &Setting, library: Library) -> Advice {
+fn collective(setting: &Setting, library: IoLibrary) -> Advice {
     if setting.mostly_reads {
         collective_read(setting, library)
     } else {
@@ -88,7 +88,7 @@ pub fn merge_calls(setting: &Setting, calls: u64, bytes: u64) -> Advice {
         words::bytes(bytes)
     );
     let advice = match setting.library() {
-        Library::Pnetcdf if setting.is_parallel && !setting.mostly_reads => pnetcdf_wait(setting),
+        IoLibrary::Pnetcdf if setting.is_parallel && !setting.mostly_reads => pnetcdf_wait(setting),
         library => collective(setting, library),
     };
     Advice { text, ..advice }
@@ -105,9 +105,9 @@ pub fn nonblocking_write(setting: &Setting) -> Advice {
     let text = "Start the write, compute the next step, and wait before the buffer is used again.";
     match setting.library() {
         _ if !setting.is_parallel => Advice::of(text, see::AIO).snippet(setting, &BACKGROUND, &[]),
-        Library::Hdf5 | Library::Netcdf => super::hdf5_async(setting, Direction::Write),
-        Library::Pnetcdf => Advice { text: text.into(), ..pnetcdf_wait(setting) },
-        Library::Mpi => Advice::of(text, see::MPI_STANDARD).snippet(setting, &IWRITE, &[]),
+        IoLibrary::Hdf5 | IoLibrary::Netcdf => super::hdf5_async(setting, Direction::Write),
+        IoLibrary::Pnetcdf => Advice { text: text.into(), ..pnetcdf_wait(setting) },
+        IoLibrary::Mpi => Advice::of(text, see::MPI_STANDARD).snippet(setting, &IWRITE, &[]),
     }
 }
 
@@ -116,8 +116,8 @@ pub fn nonblocking_read(setting: &Setting) -> Advice {
     let text = "Start to read the next piece, compute with this one, and wait before the next.";
     match setting.library() {
         _ if !setting.is_parallel => Advice::of(text, see::AIO).snippet(setting, &READ_AHEAD, &[]),
-        Library::Hdf5 | Library::Netcdf => super::hdf5_async(setting, Direction::Read),
-        Library::Mpi | Library::Pnetcdf => {
+        IoLibrary::Hdf5 | IoLibrary::Netcdf => super::hdf5_async(setting, Direction::Read),
+        IoLibrary::Mpi | IoLibrary::Pnetcdf => {
             Advice::of(text, see::MPI_STANDARD).snippet(setting, &IREAD, &[])
         }
     }

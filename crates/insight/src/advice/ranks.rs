@@ -1,4 +1,4 @@
-//! Who reads and writes.
+//! The ranks that read and write.
 
 use super::template::{Template, template};
 use super::{Setting, see, words};

@@ -1,7 +1,7 @@
 //! Size, order and alignment of requests, and data that is moved more than once.
 
 use super::template::{Template, template};
-use super::{Library, Setting, see, tools, words};
+use super::{IoLibrary, Setting, see, tools, words};
 use crate::finding::{Advice, Language};
 use crate::model::Direction;
 
@@ -17,7 +17,7 @@ const SYNC: Template = template!("sync_once": C "c", Fortran "f90", Python "py")
 const VISIBLE: Template = template!("write_then_read": C "c", Fortran "f90", Python "py");
 const CACHE: Template = template!("cache_data": C "c", Fortran "f90", Python "py");
 
-/// A language has a buffer of its own that only needs to be larger.
+/// The document about the buffer of the language, which only needs to be larger.
 fn buffer_see(setting: &Setting) -> &'static str {
     if setting.language == Language::Python { see::PYTHON_IO } else { see::SETVBUF }
 }
@@ -46,7 +46,7 @@ pub fn larger_reads(setting: &Setting, bytes: u64) -> Advice {
     )
 }
 
-/// What makes requests larger without touching a source.
+/// Adds settings and options that make requests larger without a change of the source.
 fn with_options(setting: &Setting, advice: Advice, bytes: u64) -> Advice {
     match setting.language {
         Language::Fortran => advice
@@ -73,7 +73,7 @@ pub fn sort_accesses(setting: &Setting, direction: Direction) -> Advice {
     Advice::of(text, see::PWRITE).snippet(setting, &SORT_WRITES, &[])
 }
 
-/// Tell the system what is read next, `bytes` at a time if that is known.
+/// Announce the next read to the system, `bytes` at a time if that is known.
 pub fn prefetch(setting: &Setting, bytes: u64) -> Advice {
     const PAGE: u64 = 4096;
     let bytes = if bytes > 0 { bytes } else { PAGE };
@@ -89,7 +89,7 @@ pub fn align_requests(setting: &Setting, block: u64) -> Advice {
     let block = block.max(1);
     let text = format!("Start and end requests at multiples of {}.", words::bytes(block));
     if !setting.is_parallel {
-        // Of a tool, only what the options allow.
+        // A tool can do only what its options allow.
         if setting.is_tool() && setting.program != "dd" {
             return Advice::of(text, see::OPEN);
         }
@@ -113,8 +113,7 @@ pub fn memory_align(setting: &Setting, alignment: u64) -> Advice {
     Advice::of(text, see::OPEN).snippet(setting, &MEMORY, &[("alignment", alignment.to_string())])
 }
 
-/// Wait for the disk once. `syncs` is how often it is waited for now, `bytes` what is
-/// written between.
+/// Wait for the disk once. `syncs` is the number of syncs now, `bytes` is written between them.
 pub fn sync_once(setting: &Setting, syncs: u64, bytes: u64) -> Advice {
     let text = format!(
         "Sync once per checkpoint, not {} with {} between.",
@@ -125,7 +124,7 @@ pub fn sync_once(setting: &Setting, syncs: u64, bytes: u64) -> Advice {
     if let Some(line) = tools::synced_once(setting, super::LARGE) {
         advice = advice.command(line, "syncs once, at the end");
     }
-    if setting.is_parallel && setting.library() != Library::Mpi {
+    if setting.is_parallel && setting.library() != IoLibrary::Mpi {
         return advice;
     }
     advice.snippet(setting, &SYNC, &[])

@@ -1,4 +1,4 @@
-//! Where files lie.
+//! The placement of files.
 
 use super::{Setting, hints, see, words};
 use crate::finding::{Advice, Command};
@@ -6,7 +6,7 @@ use crate::finding::{Advice, Command};
 /// Stripes of Lustre are multiples of this.
 const STRIPE_UNIT: u64 = 64 << 10;
 
-/// How many storage targets a file of so many bytes is worth: the square root of its size in
+/// The number of storage targets for a file of so many bytes: the square root of its size in
 /// pieces of 128 MiB, and no more than there are ranks or targets to use them.
 pub fn stripe_count(bytes: u64, ranks: u64, targets: Option<u64>) -> u64 {
     let count = (bytes / (128 << 20)).isqrt() + 1;
@@ -26,18 +26,18 @@ pub fn stripe(setting: &Setting, count: u64, size: u64, folder: &str) -> Advice 
     }
     let folder = words::path(folder, "DIR");
     let text = format!(
-        "Stripe the folder over {} in pieces of {} before the file is created.",
+        "Stripe the directory over {} in pieces of {} before the file is created.",
         words::many(count, "OST"),
         words::bytes(size),
     );
     let line = format!("lfs setstripe -c {count} -S {} {folder}", words::size_option(size));
     let advice = Advice::of(text, see::LUSTRE_MANUAL).command(line, "before creating the file");
-    // The file can be created so as well.
+    // A hint can create the file with these stripes.
     let by_hint = [("striping_factor", count.to_string()), ("striping_unit", size.to_string())];
     if setting.has_mpi_io { hints::in_code(setting, advice, &by_hint) } else { advice }
 }
 
-/// Look how a file is striped where the log does not say, and stripe its folder.
+/// Look up the stripes of a file if the log does not have them, and stripe its directory.
 pub fn check_stripe(setting: &Setting, file: &str, count: u64, size: u64) -> Advice {
     let folder = match file.rsplit_once('/') {
         Some(("", _)) => "/",
@@ -51,7 +51,7 @@ pub fn check_stripe(setting: &Setting, file: &str, count: u64, size: u64) -> Adv
             crate::number::thousands(count.max(1))
         );
         let line = format!("lfs getstripe -c {}", words::path(file, "FILE"));
-        advice.commands.insert(0, Command::new(line, "1? then stripe its folder:"));
+        advice.commands.insert(0, Command::new(line, "1? then stripe its directory:"));
     }
     advice
 }
@@ -105,7 +105,7 @@ pub fn move_to_scratch(_setting: &Setting, folder: &str, mount: &str) -> Advice 
     let folder = words::path(folder, "DIR");
     let text = format!("Read and write in {mount}, which is made for large transfers.");
     Advice::of(text, see::PARALLEL_IO)
-        .command(format!("mkdir -p {mount}/\"$USER\""), "or your own folder there")
+        .command(format!("mkdir -p {mount}/\"$USER\""), "or your own directory there")
         .command(format!("cp -r {folder} {mount}/\"$USER\"/"), "then run there")
 }
 

@@ -1,4 +1,4 @@
-//! Tools of which only the options can be changed: the same command line with better ones.
+//! Tools, of which only the options can be changed: the same command line with better options.
 
 use super::{Setting, words};
 
@@ -12,7 +12,7 @@ pub(super) fn larger_requests(setting: &Setting, bytes: u64) -> Option<String> {
     let line = || words::command(&setting.command);
     match setting.program.as_str() {
         "dd" => dd(setting, bytes, ""),
-        // Its blocks have 512 bytes each. Behind the rest, because its first word may be old options.
+        // Its blocks have 512 bytes. The option comes last, because the first word may be old options.
         "tar" => line()
             .filter(|line| line.contains(' ') && !line.contains(" -- "))
             .map(|line| format!("{line} --blocking-factor={}", bytes.div_ceil(512))),
@@ -49,7 +49,7 @@ fn dd(setting: &Setting, bytes: u64, end: &str) -> Option<String> {
         }
         _ => return None,
     };
-    // Others count in blocks, or are about their size.
+    // Other operands count in blocks, or set their size.
     let known = ["if", "of", "bs", "ibs", "obs", "count", "status", "conv", "oflag"];
     let is_sync = |(key, value): &(&str, &str)| *key == "oflag" && value.contains("sync");
     let is_kept = |(key, _): &(&str, &str)| matches!(*key, "conv" | "oflag");

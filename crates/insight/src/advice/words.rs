@@ -65,7 +65,7 @@ pub(super) fn many(number: u64, noun: &str) -> String {
     counted(number, noun, &format!("{noun}s"))
 }
 
-/// How often: `once`, `twice`, `5 times`.
+/// A number of times: `once`, `twice`, `5 times`.
 pub(super) fn times(number: u64) -> String {
     match number {
         1 => "once".to_owned(),

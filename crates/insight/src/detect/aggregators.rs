@@ -1,6 +1,6 @@
 //! C06: too few or too many ranks write for all, as measured.
 
-use super::traced::{self, Traced};
+use super::traced::{self, FileTrace};
 use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
 use crate::finding::{Confidence, Dimension, FileShare, Level, Moment, Plot, Quantity};
@@ -28,9 +28,9 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
-/// What is wrong with the aggregators of a file.
+/// The aggregators of a file, which are too few or too many.
 #[derive(Debug)]
-struct Found {
+struct Aggregation {
     aggregators: u64,
     ranks: u64,
     nodes: u64,
@@ -56,7 +56,7 @@ fn check(cx: &Context<'_>) -> Check {
     }
 }
 
-fn measured(cx: &Context<'_>, traced: &Traced<'_>) -> Option<Found> {
+fn measured(cx: &Context<'_>, traced: &FileTrace<'_>) -> Option<Aggregation> {
     let limits = cx.limits;
     let one = |direction| {
         let (asked, _) = traced.collective(direction)?;
@@ -68,10 +68,10 @@ fn measured(cx: &Context<'_>, traced: &Traced<'_>) -> Option<Found> {
         let (aggregators, nodes) = (flow.ranks as f64, asked.hosts as f64);
         let is_few = aggregators < limits.aggregators_few * nodes;
         let is_many = flow.most_on_a_host as f64 > limits.aggregators_many;
-        // With one on each node the slowest would have its fair part of the bytes.
+        // With one on each node, the slowest would have its fair part of the bytes.
         let fair = if is_few { aggregators / nodes } else { nodes / aggregators };
         let seconds = flow.slowest.seconds() * (1.0 - fair.min(1.0));
-        (is_few || is_many).then(|| Found {
+        (is_few || is_many).then(|| Aggregation {
             aggregators: flow.ranks,
             ranks: asked.ranks,
             nodes: asked.hosts,
@@ -83,7 +83,7 @@ fn measured(cx: &Context<'_>, traced: &Traced<'_>) -> Option<Found> {
     both.max_by(|a, b| a.file.seconds.total_cmp(&b.file.seconds))
 }
 
-fn derived(cx: &Context<'_>, posix: &HeatLayer, mpiio: &HeatLayer) -> Option<Found> {
+fn derived(cx: &Context<'_>, posix: &HeatLayer, mpiio: &HeatLayer) -> Option<Aggregation> {
     let moves = |rank: &&RankUse| rank.bytes() > 0;
     let rows = |layer: &HeatLayer| layer.ranks.values().filter(moves).count() as u64;
     let (aggregators, ranks) = (rows(posix), rows(mpiio));
@@ -100,10 +100,10 @@ fn derived(cx: &Context<'_>, posix: &HeatLayer, mpiio: &HeatLayer) -> Option<Fou
     let slowest = file.posix.as_deref().map_or(0.0, |usage| usage.slowest_time(cx.run.ranks));
     let seconds = slowest * (1.0 - aggregators as f64 / wanted.max(aggregators as f64));
     let file = cx.share_of(file, seconds);
-    Some(Found { aggregators, ranks, nodes: 0, most_on_a_node: 0, file })
+    Some(Aggregation { aggregators, ranks, nodes: 0, most_on_a_node: 0, file })
 }
 
-fn judge(cx: &Context<'_>, found: Vec<Found>, confidence: Confidence) -> Check {
+fn judge(cx: &Context<'_>, found: Vec<Aggregation>, confidence: Confidence) -> Check {
     let Some(worst) = found.iter().max_by(|a, b| a.file.seconds.total_cmp(&b.file.seconds)) else {
         return Check::Fine(
             "The ranks that move data for all are as many as the nodes need.".into(),

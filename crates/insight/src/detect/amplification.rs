@@ -65,9 +65,13 @@ fn check(cx: &Context<'_>) -> Check {
     };
     let factor = below as f64 / above.max(1) as f64;
     let verb = if direction == Direction::Read { "read" } else { "written" };
-    let title = format!("{} is {verb} {} over below MPI-IO", base(name), number::ratio(factor));
+    let title = format!(
+        "{}: {} the requested bytes are {verb} below MPI-IO",
+        base(name),
+        number::ratio(factor)
+    );
     let detail = format!(
-        "The program asked MPI-IO to {} {}, below it {} were moved.",
+        "The program asked MPI-IO to {} {}. Below it {} were moved.",
         direction.verb(),
         number::bytes(above),
         number::bytes(below)

@@ -41,11 +41,12 @@ fn check(cx: &Context<'_>) -> Check {
         saving += seconds.min(gap).max(0.0);
         hidden += u64::from(gap >= seconds && seconds > 0.0);
     }
-    // Phases hold time between requests as well; no more than the I/O itself can be hidden.
+    // Phases include time between requests. At most the I/O itself can be hidden.
     let saving = saving.min(run.io_time());
     let count = number::counted(spans.len() as u64, "phase", "phases");
     let detail = format!(
-        "{count} of I/O, {} of them followed by at least as much time without: at most {} could pass in the background.",
+        "There are {count} of I/O. At least as much time without I/O follows {} of them. At most {} \
+         could pass in the background.",
         number::thousands(hidden),
         number::seconds(saving)
     );

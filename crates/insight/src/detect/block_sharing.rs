@@ -50,7 +50,8 @@ fn check(cx: &Context<'_>) -> Check {
         .iter()
         .filter(|traced| is_locked(cx, traced.file))
         .filter(|traced| is_shared(traced.facts.sharing.share(), traced.facts.sharing.units))
-        // No write outside shared units gains: at most their part of the slowest rank's writes.
+        // Writes outside shared units gain nothing. At most the others' part of the slowest rank's
+        // writes is at stake.
         .map(|traced| {
             let facts = traced.facts;
             (traced, facts.writes.slowest.seconds() * facts.sharing.share())
@@ -92,7 +93,7 @@ fn check(cx: &Context<'_>) -> Check {
         .fired()
 }
 
-/// Without a trace: requests so small that neighbours' lie in the same block of any file system.
+/// Without a trace: requests so small that neighbours share a block of any file system.
 fn by_size(cx: &Context<'_>) -> Option<Check> {
     let (run, limits) = (cx.run, cx.limits);
     let mut shares = Vec::new();
@@ -103,7 +104,7 @@ fn by_size(cx: &Context<'_>) -> Option<Check> {
         let request = usage.common_size().map_or(0, |(size, _)| size);
         let is_collective = file.mpiio.as_deref().is_some_and(crate::model::Usage::is_collective);
         let is_tiny = request > 0 && (request as f64) < limits.block_bytes;
-        // A few requests for each rank may be a header; blocks are shared when most are that small.
+        // A few requests of each rank may be a header. Most must be small.
         let told: u64 = usage.common_sizes.iter().map(|(_, count)| count).sum();
         let tiny =
             usage.common_sizes.iter().filter(|(size, _)| (*size as f64) < limits.block_bytes);
@@ -132,7 +133,7 @@ fn by_size(cx: &Context<'_>) -> Option<Check> {
         number::bytes(request)
     );
     let detail = format!(
-        "{}: requests are smaller than the smallest block of a file system, {}, so neighbours lie in the same one.",
+        "{}: requests are smaller than the smallest block of a file system, {}. Neighbours share a block.",
         super::base(&file.name),
         number::bytes(limits.block_bytes as u64)
     );

@@ -1,6 +1,6 @@
 //! A02: small requests that continue each other.
 
-use super::traced::{self, Traced};
+use super::traced::{self, FileTrace};
 use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
 use crate::finding::{Advice, Confidence, Dimension, FileShare, Level, Moment, Plot, Quantity};
@@ -29,9 +29,9 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
-/// What was found in one direction.
+/// The requests in one direction that could be merged.
 #[derive(Debug, Default)]
-struct Found {
+struct Mergeable {
     requests: u64,
     merged: u64,
     bytes: u64,
@@ -39,7 +39,7 @@ struct Found {
     files: Vec<FileShare>,
 }
 
-impl Found {
+impl Mergeable {
     fn add(&mut self, requests: u64, merged: u64, file: FileShare) {
         self.requests = self.requests.saturating_add(requests);
         self.merged = self.merged.saturating_add(merged);
@@ -55,7 +55,7 @@ fn check(cx: &Context<'_>) -> Check {
     }
     match traced::files(cx) {
         Ok((trace, files)) => {
-            // No rank can save more than its own runs take.
+            // A rank can save at most the time of its own runs.
             let most = trace.ranks.iter().map(|rank| rank.in_runs).max().unwrap_or_default();
             let found = Direction::BOTH.map(|direction| measured(cx, direction, &files));
             finish(cx, found, most, Confidence::Measured)
@@ -75,8 +75,8 @@ fn is_enough(cx: &Context<'_>, requests: u64, merged: u64) -> bool {
         && requests as f64 >= limits.coalescable_factor * merged as f64
 }
 
-fn measured(cx: &Context<'_>, direction: Direction, files: &[Traced<'_>]) -> Found {
-    let mut found = Found::default();
+fn measured(cx: &Context<'_>, direction: Direction, files: &[FileTrace<'_>]) -> Mergeable {
+    let mut found = Mergeable::default();
     for traced in files {
         let runs = traced.flow(direction).runs;
         if is_enough(cx, runs.requests, runs.merged) {
@@ -88,8 +88,8 @@ fn measured(cx: &Context<'_>, direction: Direction, files: &[Traced<'_>]) -> Fou
     found
 }
 
-fn derived(cx: &Context<'_>, direction: Direction) -> Found {
-    let mut found = Found::default();
+fn derived(cx: &Context<'_>, direction: Direction) -> Mergeable {
+    let mut found = Mergeable::default();
     let limits = TraceLimits::of(cx.limits);
     if cx.run.posix.way(direction).calls == 0 {
         return found;
@@ -128,7 +128,7 @@ fn saved(requests: u64, merged: u64) -> f64 {
 
 fn finish(
     cx: &Context<'_>,
-    [reads, writes]: [Found; 2],
+    [reads, writes]: [Mergeable; 2],
     most: Ticks,
     confidence: Confidence,
 ) -> Check {
@@ -172,12 +172,12 @@ fn finish(
         .files(top_files(files))
         .pool(pool)
         .confidence(confidence)
-        // Larger ones cost less than what they move.
+        // The calls of larger requests cost less than their bytes.
         .cause_if(confidence == Confidence::Measured && is_tiny);
     advice.into_iter().fold(case, Case::advise).fired()
 }
 
-fn advice_for(cx: &Context<'_>, reads: &Found, writes: &Found) -> Vec<Advice> {
+fn advice_for(cx: &Context<'_>, reads: &Mergeable, writes: &Mergeable) -> Vec<Advice> {
     let setting = cx.setting(None);
     let mut advice = Vec::new();
     let size = TraceLimits::of(cx.limits).merged;

@@ -28,7 +28,7 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
-/// Bytes of a stripe that large files take well.
+/// A stripe size that suits large files.
 const STRIPE: u64 = 16 << 20;
 
 /// Seconds of the fastest rank in MPI-IO calls.

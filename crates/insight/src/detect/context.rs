@@ -1,4 +1,4 @@
-//! What a check looks at, and what its advice must fit.
+//! The input of a check, and the setting that its advice must fit.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::finding::FileShare;
 use crate::model::{Direction, File, Run, Usage};
 use crate::threshold::Thresholds;
 
-/// What a check looks at.
+/// The input of a check.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
     /// The run.
@@ -17,7 +17,7 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// What the program is made of, and where `file` is; without one, where most bytes are.
+    /// The parts of the program, and the file system of `file`; without one, that of most bytes.
     pub(crate) fn setting(&self, file: Option<&File>) -> Setting {
         let run = self.run;
         let file_system = file.or(run.largest()).map_or("", |file| run.fs_type(file));
@@ -39,7 +39,7 @@ impl Context<'_> {
         }
     }
 
-    /// More is read than written: of a file, or by the run.
+    /// True if more is read than written: of a file, or by the run.
     fn mostly_reads(&self, file: Option<&File>) -> bool {
         let moved = |usage: &Usage| Direction::BOTH.map(|way| usage.way(way).bytes);
         let [read, written] = match file {
@@ -53,7 +53,7 @@ impl Context<'_> {
         read > written
     }
 
-    /// What is read from and written to, where that is one file each.
+    /// The file that is read and the file that is written, if there is one of each.
     fn copied(&self) -> [String; 2] {
         Direction::BOTH.map(|way| {
             let is_used = |file: &&File| file.layers().any(|usage| usage.way(way).bytes > 0);
@@ -65,8 +65,8 @@ impl Context<'_> {
         })
     }
 
-    /// The folder of a file, for a command: empty if that is a root or a mount, of which no command
-    /// should do anything, or is not known because names were made anonymous.
+    /// The directory of a file, for a command. It is empty for a root or a mount, which no command
+    /// should touch, and for anonymised names.
     pub(crate) fn folder_of<'f>(&self, file: &'f File) -> &'f str {
         let folder = folder(&file.name);
         let is_mount =
@@ -74,8 +74,8 @@ impl Context<'_> {
         if folder == "/" || is_mount || !folder.starts_with('/') { "" } else { folder }
     }
 
-    /// Seconds of the rank that loses most, where of each file a part of the time in one direction
-    /// is lost: its own files added up, and the slowest on those that all ranks share.
+    /// Seconds of the rank that loses most, if a part of the time in one direction is lost on each
+    /// file: the sum over its own files, and the slowest rank on files that all ranks share.
     pub(crate) fn slowest_rank<'f>(
         &self,
         parts: impl IntoIterator<Item = (&'f Usage, f64)>,
@@ -96,7 +96,7 @@ impl Context<'_> {
         ranks.into_values().fold(0.0, f64::max) + shared
     }
 
-    /// The part that a file has in a finding.
+    /// The share of a file in a finding.
     pub(crate) fn share_of(&self, file: &File, seconds: f64) -> FileShare {
         FileShare {
             path: file.name.clone(),
@@ -107,7 +107,7 @@ impl Context<'_> {
     }
 }
 
-/// What kind a type of file system, as mounts have it, belongs to.
+/// The kind of a file system type, as mounts name it.
 pub(crate) fn kind_of(fs_type: &str) -> FileSystem {
     match fs_type {
         "lustre" => FileSystem::Lustre,
@@ -120,7 +120,7 @@ pub(crate) fn kind_of(fs_type: &str) -> FileSystem {
     }
 }
 
-/// The folder of a path.
+/// The directory of a path.
 pub(crate) fn folder(path: &str) -> &str {
     match path.rfind('/') {
         Some(0) => "/",

@@ -1,4 +1,4 @@
-//! What the checks of HDF5 datasets have in common.
+//! Helpers of the checks that look at HDF5 datasets.
 
 use std::collections::HashMap;
 
@@ -7,23 +7,23 @@ use crate::finding::{FileShare, Need};
 use crate::model::{Dataset, Direction, File, Usage};
 use crate::number;
 
-/// Whether the log has datasets of HDF5.
+/// True if the log has HDF5 datasets.
 pub(super) fn are_known(cx: &Context<'_>) -> bool {
     cx.run.datasets.iter().any(|dataset| !dataset.is_pnetcdf)
 }
 
-/// What a check of datasets says where there are none.
+/// The outcome of a check of datasets where there are none.
 pub(super) fn missing(cx: &Context<'_>) -> Check {
     if cx.run.libraries.hdf5_files { Check::NotCheckable(Need::Hdf5) } else { Check::Senseless }
 }
 
-/// The commonest access of a dataset, without dimensions it does not have.
+/// The commonest access to a dataset, in the dimensions that the dataset has.
 pub(super) fn access(dataset: &Dataset) -> Vec<u64> {
     let sides = dataset.accesses.first().map(|(lengths, _)| *lengths).unwrap_or_default();
     sides.into_iter().filter(|side| *side > 0).collect()
 }
 
-/// A file below which more is moved than its datasets were asked for.
+/// A file that moves more than its datasets were asked for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Amplified<'a> {
     pub(super) file: &'a File,
@@ -37,7 +37,7 @@ impl Amplified<'_> {
         self.below as f64 / self.asked.max(1) as f64
     }
 
-    /// What was moved above and below, in a sentence without its end.
+    /// The bytes of the datasets and of the file, as a sentence without its end.
     pub(super) fn detail(&self, moved: &str) -> String {
         format!(
             "{}: datasets were {moved} {}, the file below {}: a factor of {:.3}",
@@ -49,8 +49,8 @@ impl Amplified<'_> {
     }
 }
 
-/// Files with datasets, and what was asked of them and moved below in one direction. The seconds
-/// are those that `cost` gives for the layer below.
+/// Files with datasets: the bytes asked for and the bytes moved in one direction. `cost` gives the
+/// seconds of the layer below.
 pub(super) fn amplified<'a>(
     cx: &Context<'a>,
     direction: Direction,
@@ -79,7 +79,7 @@ pub(super) fn worst<'a>(found: &[Amplified<'a>]) -> Option<Amplified<'a>> {
     found.iter().copied().max_by(|a, b| a.seconds.total_cmp(&b.seconds))
 }
 
-/// The part that each has in a finding.
+/// The share of each file in a finding.
 pub(super) fn shares(cx: &Context<'_>, found: &[Amplified<'_>]) -> Vec<FileShare> {
     found.iter().map(|one| cx.share_of(one.file, one.seconds)).collect()
 }

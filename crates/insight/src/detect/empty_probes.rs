@@ -1,4 +1,4 @@
-//! N05: looking for what is not there.
+//! N05: reads and lookups that find nothing.
 
 use super::{Case, Check, Context, Detector, Feature, Pool, top_files, traced};
 use crate::advice;
@@ -27,9 +27,9 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
-/// Calls in vain, and what they cost the slowest rank.
+/// Calls that find nothing, and their cost for the slowest rank.
 #[derive(Default)]
-struct Found {
+struct Probes {
     count: u64,
     seconds: f64,
     files: Vec<FileShare>,
@@ -45,7 +45,7 @@ fn check(cx: &Context<'_>) -> Check {
     match traced::files(cx) {
         Ok((trace, files)) => {
             let most = trace.ranks.iter().map(|rank| rank.empty).max().unwrap_or_default();
-            let mut empty = Found::default();
+            let mut empty = Probes::default();
             let mut reads = 0_u64;
             for traced in &files {
                 let flow = traced.facts.reads;
@@ -69,7 +69,7 @@ fn check(cx: &Context<'_>) -> Check {
                 }
                 (_, true) => questions(cx, asked),
                 _ => Check::Fine(format!(
-                    "{} of {} reads return nothing, {} questions are about files never opened.",
+                    "{} of {} reads return nothing, {} lookups are of files that are never opened.",
                     number::thousands(empty.count),
                     number::thousands(reads),
                     number::thousands(asked.count)
@@ -79,15 +79,15 @@ fn check(cx: &Context<'_>) -> Check {
         Err(_) if is_asked => questions(cx, asked),
         Err(check) if run.posix.sum.ways[0].calls > 0 => check,
         Err(_) => Check::Fine(format!(
-            "{} questions are about files never opened.",
+            "{} lookups are of files that are never opened.",
             number::thousands(asked.count)
         )),
     }
 }
 
-/// Questions about files that no layer opens.
-fn asked_in_vain(cx: &Context<'_>) -> Found {
-    let mut found = Found::default();
+/// Lookups of files that no layer opens.
+fn asked_in_vain(cx: &Context<'_>) -> Probes {
+    let mut found = Probes::default();
     let is_opened = |file: &File| file.layers().any(|usage| usage.opens > 0);
     for file in cx.run.data().filter(|file| !is_opened(file)) {
         let Some(usage) = file.posix.as_deref().filter(|usage| usage.stats > 0) else {
@@ -98,16 +98,16 @@ fn asked_in_vain(cx: &Context<'_>) -> Found {
         found.seconds += seconds;
         found.files.push(cx.share_of(file, seconds));
     }
-    // Ranks ask side by side: none spends more than the slowest does on metadata.
+    // Ranks ask side by side. None spends more than the slowest rank on metadata.
     found.seconds = found.seconds.min(cx.run.posix.slowest_meta);
     found
 }
 
-fn empty_reads(cx: &Context<'_>, found: Found, reads: u64) -> Check {
+fn empty_reads(cx: &Context<'_>, found: Probes, reads: u64) -> Check {
     let share = found.count as f64 / reads.max(1) as f64;
     let title = format!("{} reads return nothing", number::thousands(found.count));
     let detail = format!(
-        "They are {} of all reads, in {}; those that find the end of a file after an open are not counted.",
+        "They are {} of all reads, in {}. Reads that find the end of a file after an open do not count.",
         number::percent(share),
         number::counted(found.files.len() as u64, "file", "files")
     );
@@ -122,7 +122,7 @@ fn empty_reads(cx: &Context<'_>, found: Found, reads: u64) -> Check {
         .fired()
 }
 
-fn questions(cx: &Context<'_>, found: Found) -> Check {
+fn questions(cx: &Context<'_>, found: Probes) -> Check {
     let imports = found.files.iter().filter(|file| is_import(&file.path)).count();
     let are_imports = imports * 2 > found.files.len();
     let files = number::counted(found.files.len() as u64, "file", "files");
@@ -144,7 +144,7 @@ fn questions(cx: &Context<'_>, found: Found) -> Check {
         .fired()
 }
 
-/// Part of a language's packages, or a module of one: what an import looks for.
+/// True for a name that an import looks for: a package of a language, or a module of one.
 fn is_import(name: &str) -> bool {
     let folders = ["site-packages", "dist-packages", "__pycache__", "/lib/python"];
     [".py", ".pyc", ".so"].iter().any(|ending| name.ends_with(ending))

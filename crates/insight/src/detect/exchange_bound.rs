@@ -1,6 +1,6 @@
 //! C04: collective calls that exchange data rather than move it.
 
-use super::traced::{self, Traced, round_up};
+use super::traced::{self, FileTrace, round_up};
 use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
 use crate::finding::{Confidence, Dimension, Level, Moment, Need, Plot, Quantity};
@@ -27,7 +27,7 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
-/// Most bytes to advise for a buffer.
+/// The largest buffer to advise, in bytes.
 const LARGEST_BUFFER: u64 = 256 << 20;
 
 fn check(cx: &Context<'_>) -> Check {
@@ -44,7 +44,7 @@ fn check(cx: &Context<'_>) -> Check {
     };
     let (mut time, mut busy, mut calls) = (0.0, 0.0, 0);
     let mut found = Vec::new();
-    let mut worst: Option<(f64, Traced<'_>, Longest)> = None;
+    let mut worst: Option<(f64, FileTrace<'_>, Longest)> = None;
     for traced in files {
         let mut waits = 0.0;
         let mut longest: Longest = None;
@@ -72,10 +72,10 @@ fn check(cx: &Context<'_>) -> Check {
             }
         }
     }
-    // All of the time in which not even the busiest aggregator reads or writes.
+    // The whole time in which not even the busiest aggregator reads or writes.
     let seconds = (time - busy).clamp(0.0, run.run_time);
     let detail = format!(
-        "From the last rank's call on they take {}; the busiest aggregator reads and writes for {} of that.",
+        "After the last rank has called, they take {}. The busiest aggregator reads and writes for {} of that.",
         number::seconds(time),
         number::seconds(busy)
     );
@@ -108,14 +108,14 @@ fn check(cx: &Context<'_>) -> Check {
         .fired()
 }
 
-/// The call that waits longest, for how long, and what it does.
+/// The call that waits longest: its seconds, its direction and its round.
 type Longest = Option<(f64, Direction, Round)>;
 
 fn calls_of(calls: u64) -> String {
     number::counted(calls, "collective call", "collective calls")
 }
 
-/// The busiest aggregator is busy for less than `share` of the time.
+/// True if the busiest aggregator is busy for less than `share` of the time.
 fn is_idle(round: &Round, share: f64) -> bool {
     round.seconds() > 0.0 && round.busy() < share * round.seconds()
 }

@@ -1,4 +1,4 @@
-//! What a run must have for a check to make sense.
+//! Features that a run must have for a check to make sense.
 
 use crate::model::{Direction, FileKind, Run, Totals};
 
@@ -40,7 +40,7 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// Why a check with these features makes no sense for a run: the first one that is missing.
+    /// The reason why a check with these features makes no sense: the first one that is missing.
     pub(crate) fn first_missing(features: &[Self], run: &Run) -> &'static str {
         if run.files.is_empty() {
             return "Nothing was recorded.";

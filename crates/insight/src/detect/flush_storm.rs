@@ -34,7 +34,7 @@ fn check(cx: &Context<'_>) -> Check {
     let mut files = Vec::new();
     let (mut syncs, mut writes, mut bytes, mut seconds) = (0_u64, 0_u64, 0_u64, 0.0);
     let mut text_only = true;
-    // One by each rank at the end is as it should be, however many files it has; more are not.
+    // One sync by each rank at the end is fine, however many files it has. More are not.
     let all: u64 =
         [&run.posix.sum, &run.mpiio.sum].iter().map(|sum| sum.rare().syncs).max().unwrap_or(0);
     let hdf5 = run.data().filter_map(|file| file.h5f.as_deref());
@@ -72,7 +72,7 @@ fn check(cx: &Context<'_>) -> Check {
     if flushes as f64 > limits.syncs {
         syncs = syncs.saturating_add(flushes);
         text_only = false;
-        // They end in writes of the files below.
+        // They cause writes to the files below.
         let flushed: HashSet<u64> = run
             .datasets
             .iter()
@@ -123,7 +123,7 @@ fn check(cx: &Context<'_>) -> Check {
         .evidence("bytes a sync", each as f64, Quantity::Bytes)
         .pool(if text_only { Pool::Text } else { Pool::Write })
         .advise(advice::sync_once(&setting, syncs, each))
-        // Flushes below which nothing is seen to be written hold nothing back.
+        // Flushes that cause no visible write hold nothing back.
         .cause_if(!files.is_empty())
         .files(top_files(files))
         .fired()

@@ -68,7 +68,7 @@ fn check(cx: &Context<'_>) -> Check {
         .evidence("spread", spread, Quantity::Share)
         .confidence(Confidence::Assumed)
         .advise(advice::repeat_later(&setting, place))
-        // A suspicion, and nothing that the program could change.
+        // It is a suspicion, and the program cannot change it.
         .cause_if(false);
     if rates.len() <= 60 {
         let values: Vec<f64> = rates.iter().map(|(rate, _)| rate / 1_048_576.0).collect();

@@ -1,4 +1,4 @@
-//! H04: chunks that do not fit how a dataset is accessed.
+//! H04: chunks that do not fit the access to a dataset.
 
 use std::collections::HashMap;
 

@@ -26,7 +26,7 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
-/// Bytes that differ by no more than this part are the same ones: a file has some metadata too.
+/// Bytes that differ by at most this part are the same. A file has some metadata as well.
 const ALIKE: f64 = 0.05;
 
 fn check(cx: &Context<'_>) -> Check {
@@ -64,8 +64,8 @@ fn check(cx: &Context<'_>) -> Check {
         .fired()
 }
 
-/// Seconds of collective writes that are made while no dataset is written, if the trace has them all
-/// and they move what is too much. Fill values may well be written slower than the data.
+/// Seconds of collective writes that are made while no dataset is written, if the trace has all of
+/// them and they move the surplus. Fill values may be written more slowly than the data.
 fn measured(cx: &Context<'_>, file: &File, usage: &Usage) -> Option<f64> {
     let (_, traced) = traced::files(cx).ok()?;
     let traced = traced.into_iter().find(|traced| traced.file.id == file.id)?;

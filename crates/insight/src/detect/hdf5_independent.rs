@@ -60,9 +60,9 @@ fn check(cx: &Context<'_>) -> Check {
     let setting = cx.setting(parallel.first().copied());
     let writes = run.posix.slowest_write >= run.posix.slowest_read;
     let advice = if writes {
-        advice::collective_write(&setting, advice::Library::Hdf5)
+        advice::collective_write(&setting, advice::IoLibrary::Hdf5)
     } else {
-        advice::collective_read(&setting, advice::Library::Hdf5)
+        advice::collective_read(&setting, advice::IoLibrary::Hdf5)
     };
     Case::new(
         format!("{} HDF5 accesses are all independent", number::thousands(alone)),

@@ -1,6 +1,6 @@
 //! H06: all ranks read the same metadata of HDF5.
 
-use super::traced::{self, Traced};
+use super::traced::{self, FileTrace};
 use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
 use crate::finding::{Confidence, Dimension, Level, Moment, Plot, Quantity};
@@ -41,7 +41,7 @@ fn check(cx: &Context<'_>) -> Check {
         Err(check) => return check,
     };
     let ranks = trace.ranks.len() as u64;
-    let is_common = |traced: &&Traced<'_>| {
+    let is_common = |traced: &&FileTrace<'_>| {
         let common = traced.facts.common.requests as f64;
         common >= limits.meta_all_ranks_requests
             && common >= limits.meta_all_ranks_share * traced.requests() as f64
@@ -52,14 +52,14 @@ fn check(cx: &Context<'_>) -> Check {
     let worst = found.iter().max_by_key(|traced| traced.facts.common.requests);
     let Some(worst) = worst.filter(|_| is_enough) else {
         let reads: u64 = hdf5().map(|traced| traced.facts.common.requests).sum();
-        let all: u64 = hdf5().map(Traced::requests).sum();
+        let all: u64 = hdf5().map(FileTrace::requests).sum();
         return Check::Fine(format!(
-            "{} of {} requests to HDF5 files are for what all ranks read.",
+            "{} of {} requests to HDF5 files read pieces that all ranks read.",
             number::thousands(reads),
             number::thousands(all)
         ));
     };
-    // One rank still has to read it, but without the others in its way: the slowest rank's reads.
+    // The reads of the slowest rank. One rank still has to read, but the others do not delay it.
     let seconds = found.iter().map(|traced| traced.facts.common.slowest.seconds()).sum::<f64>();
     let common = worst.facts.common;
     let unique = common.bytes / (common.requests / common.extents.max(1)).max(1);

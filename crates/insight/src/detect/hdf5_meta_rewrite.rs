@@ -1,6 +1,6 @@
 //! H01: HDF5 rewrites its metadata at close, scattered over the file.
 
-use super::traced::{self, Traced};
+use super::traced::{self, FileTrace};
 use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
 use crate::finding::{Confidence, Dimension, Level, Moment, Plot, Quantity};
@@ -39,7 +39,7 @@ fn check(cx: &Context<'_>) -> Check {
         Ok(traced) => traced,
         Err(check) => return check,
     };
-    let rewrites = |traced: &Traced<'_>| -> Vec<Round> {
+    let rewrites = |traced: &FileTrace<'_>| -> Vec<Round> {
         let Some((_, rounds)) = traced.collective(Direction::Write) else {
             return Vec::new();
         };
@@ -50,7 +50,7 @@ fn check(cx: &Context<'_>) -> Check {
     let found: Vec<_> = hdf5
         .map(|traced| (traced, rewrites(traced)))
         .filter(|(_, rounds)| !rounds.is_empty())
-        // All of it: without sieving a few bytes are written.
+        // All of it, because without sieving only a few bytes are written.
         .map(|(traced, rounds)| {
             let seconds = rounds.iter().map(Round::seconds).sum::<f64>();
             (traced, rounds, seconds)
@@ -70,7 +70,7 @@ fn check(cx: &Context<'_>) -> Check {
         number::bytes(asked)
     );
     let detail = format!(
-        "{}: after the data a collective write takes {}. Below it are {} reads and {} writes, {} and {}.",
+        "{}: after the data, a collective write takes {}. Below it {} reads and {} writes move {} and {}.",
         super::base(&worst.file.name),
         number::seconds(rounds.iter().map(Round::seconds).sum()),
         number::thousands(sum(|r| r.reads)),
@@ -98,7 +98,7 @@ fn check(cx: &Context<'_>) -> Check {
         .fired()
 }
 
-pub(super) fn is_rewrite(cx: &Context<'_>, traced: &Traced<'_>, round: &Round) -> bool {
+pub(super) fn is_rewrite(cx: &Context<'_>, traced: &FileTrace<'_>, round: &Round) -> bool {
     let limits = cx.limits;
     let all = traced.facts.asked.as_deref().map_or(0, |asked| asked.writes.bytes) as f64;
     let asked = round.asked as f64;
@@ -107,14 +107,14 @@ pub(super) fn is_rewrite(cx: &Context<'_>, traced: &Traced<'_>, round: &Round) -
         && moved > 0.0
         && moved >= limits.meta_rewrite_factor * asked
         && cx.run.share(round.seconds()) >= limits.meta_rewrite_time;
-    // Few rounds come so far; there may be many datasets.
+    // Few rounds get here, while there may be many datasets.
     is_large && {
         let datasets = cx.run.datasets.iter().filter(|set| set.file == Some(traced.file.id));
         datasets.map(|set| set.usage.ways[1].last).fold(0.0, f64::max) <= round.complete
     }
 }
 
-/// Seconds that such rewrites take, as far as a trace tells.
+/// Seconds of such rewrites, as far as a trace tells.
 pub(super) fn seconds(cx: &Context<'_>) -> f64 {
     match check(cx) {
         Check::Fired(case) => case.seconds,

@@ -29,8 +29,8 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
-/// A file with its requests.
-struct Found<'a> {
+/// An HDF5 file and its misaligned requests.
+struct MisalignedFile<'a> {
     file: &'a File,
     misaligned: u64,
     requests: u64,
@@ -50,10 +50,10 @@ fn check(cx: &Context<'_>) -> Check {
     if !cx.run.libraries.hdf5_files || !cx.run.data().any(|file| is_candidate(&file)) {
         return Check::Senseless;
     }
-    let (files, confidence): (Vec<Found<'_>>, _) = match traced::files(cx) {
+    let (files, confidence): (Vec<MisalignedFile<'_>>, _) = match traced::files(cx) {
         Ok((_, files)) => {
             let files = files.into_iter().filter(|traced| is_candidate(&traced.file));
-            let one = |traced: traced::Traced<'_>| {
+            let one = |traced: traced::FileTrace<'_>| {
                 let (reads, writes) = (&traced.facts.reads, &traced.facts.writes);
                 let misaligned = reads.misaligned + writes.misaligned;
                 let requests = traced.requests();
@@ -64,7 +64,7 @@ fn check(cx: &Context<'_>) -> Check {
             };
             let found = files.map(|traced| {
                 let (misaligned, requests, unit, seconds) = one(traced);
-                Found {
+                MisalignedFile {
                     file: traced.file,
                     misaligned,
                     requests,
@@ -82,22 +82,22 @@ fn check(cx: &Context<'_>) -> Check {
     judge(cx, files, confidence)
 }
 
-fn counted<'a>(cx: &Context<'_>, file: &'a File) -> Option<Found<'a>> {
+fn counted<'a>(cx: &Context<'_>, file: &'a File) -> Option<MisalignedFile<'a>> {
     let usage = file.posix.as_deref()?;
     let (misaligned, requests) = (usage.file_misaligned, usage.calls());
     let stripe = file.stripes.as_ref().and_then(|stripes| stripes.main(file.bytes()));
     let unit = stripe.map_or(usage.alignment, |part| part.size);
     let part = usage.data_time() * lost(misaligned, requests, usage.bytes(), unit);
     let share = cx.share_of(file, usage.slowest_part(part, cx.run.ranks));
-    Some(Found { file, misaligned, requests, unit, share })
+    Some(MisalignedFile { file, misaligned, requests, unit, share })
 }
 
-fn judge(cx: &Context<'_>, files: Vec<Found<'_>>, confidence: Confidence) -> Check {
+fn judge(cx: &Context<'_>, files: Vec<MisalignedFile<'_>>, confidence: Confidence) -> Check {
     let limits = cx.limits;
     let (all, off) = files.iter().fold((0_u64, 0_u64), |(all, off), file| {
         (all.saturating_add(file.requests), off.saturating_add(file.misaligned))
     });
-    let is_off = |file: &Found<'_>| {
+    let is_off = |file: &MisalignedFile<'_>| {
         let requests = file.requests as f64;
         file.unit > 0
             && requests >= limits.hdf5_misaligned_requests

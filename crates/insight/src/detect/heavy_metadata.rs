@@ -1,4 +1,4 @@
-//! N01: more asking for files than moving of data.
+//! N01: more metadata calls than data transfers.
 
 use super::{Case, Check, Context, Detector, Feature, Pool, many_small_files, top_files};
 use crate::advice;
@@ -44,7 +44,7 @@ fn check(cx: &Context<'_>) -> Check {
         );
     }
     let per_file = sum.bytes() as f64 / opened.max(1) as f64;
-    // To ask about a file and to open it once is what it takes.
+    // One stat and one open of a file are normal.
     let needed = run.posix.files.saturating_mul(2);
     let asked =
         sum.opens.saturating_add(sum.stats).saturating_add(sum.seeks).saturating_sub(needed);
@@ -56,7 +56,7 @@ fn check(cx: &Context<'_>) -> Check {
     let empty = sum.opens as f64 >= limits.metadata_opens
         && per_file < limits.metadata_bytes_per_open
         && !(streamed > 0 && streamed as f64 >= limits.metadata_bytes_per_open * opened as f64);
-    // Seeks are free; without them a program that only jumps about is not held back by metadata.
+    // Seeks are free. A program that only seeks is not held back by metadata.
     let looked_up = sum.opens.saturating_add(sum.stats);
     let asks = ratio > limits.metadata_per_data
         && looked_up as f64 > limits.metadata_operations
@@ -92,7 +92,7 @@ fn check(cx: &Context<'_>) -> Check {
             number::counted(run.posix.files, "file", "files")
         )
     } else {
-        format!("{} questions about files for each read or write", number::digits(ratio))
+        format!("{} metadata calls for each read or write", number::digits(ratio))
     };
     let files = run.data().filter_map(|file| {
         let usage = file.posix.as_deref().filter(|usage| usage.meta_time > 0.0)?;
@@ -110,7 +110,7 @@ fn check(cx: &Context<'_>) -> Check {
         .fired()
 }
 
-/// What would save opens or stats, whichever there are too many of.
+/// Advises on opens or on stats, whichever are too many.
 pub(super) fn fewer_questions(cx: &Context<'_>) -> Advice {
     let (run, setting) = (cx.run, cx.setting(None));
     let each = |usage: &Usage| usage.opens / usage.ranks(run.ranks).max(1);

@@ -1,4 +1,4 @@
-//! T01: I/O in many small portions.
+//! T01: I/O in many small phases.
 
 use super::{Case, Check, Context, Detector, Feature, Pool, phases};
 use crate::advice;
@@ -38,8 +38,8 @@ fn check(cx: &Context<'_>) -> Check {
     let mut bytes: Vec<f64> = spans.iter().map(|span| span.bytes).collect();
     bytes.sort_by(f64::total_cmp);
     let median = bytes.get(count / 2).copied().unwrap_or(0.0);
-    // Bins of a heat map are coarse; what is known of the slowest rank bounds them.
-    let busy = spans.iter().map(phases::Span::seconds).sum::<f64>().min(run.run_time);
+    // Bins of a heat map are coarse. The time of the slowest rank bounds them.
+    let busy = spans.iter().map(phases::IoPhase::seconds).sum::<f64>().min(run.run_time);
     let busy = if confidence == Confidence::Measured { busy } else { busy.min(run.io_time()) };
     let detail = format!(
         "I/O comes in {}, the median with {}, and takes {} in all.",
@@ -53,12 +53,12 @@ fn check(cx: &Context<'_>) -> Check {
     if !is_many {
         return Check::Fine(detail);
     }
-    // At the rate of the best phase all of them together would take this much less.
-    let rate = |span: &phases::Span| span.bytes / span.seconds().max(1e-9);
+    // At the rate of the best phase, all phases together would take this much less.
+    let rate = |span: &phases::IoPhase| span.bytes / span.seconds().max(1e-9);
     let best = spans.iter().map(rate).fold(0.0, f64::max);
     let all: f64 = bytes.iter().sum();
     let seconds = (busy - all / best.max(1e-9)).clamp(0.0, busy);
-    let title = format!("I/O comes in {} small portions", number::thousands(count as u64));
+    let title = format!("I/O comes in {} small phases", number::thousands(count as u64));
     let setting = cx.setting(None);
     let per_rank = (median / run.active_ranks.max(1) as f64) as u64;
     let mut case = Case::new(title, detail, seconds)

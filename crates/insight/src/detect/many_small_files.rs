@@ -86,10 +86,10 @@ fn of_slowest_rank(cx: &Context<'_>, files: &[&File]) -> f64 {
     ranks.into_values().fold(0.0, f64::max) + shared
 }
 
-/// The folder that most of these files are in.
+/// The directory that holds most of these files.
 pub(super) fn commonest_folder<'a>(files: &[&'a File]) -> &'a str {
     let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
-    // By name, so that those of a folder mostly follow each other.
+    // By name, so that the files of a directory mostly follow each other.
     let Some(first) = files.first() else { return "." };
     let (mut last, mut follow) = (folder(&first.name), 0);
     for here in files.iter().map(|file| folder(&file.name)) {

@@ -24,7 +24,7 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
-/// Seconds in metadata calls of the ranks that spend most, and how many there are beyond a limit.
+/// Seconds in metadata calls of the ranks that spend most, and the number of ranks beyond a limit.
 fn by_rank(cx: &Context<'_>) -> (f64, Vec<(i64, f64)>) {
     let posix = &cx.run.all_posix;
     let shared = posix.meta_of_each;
@@ -43,8 +43,8 @@ fn check(cx: &Context<'_>) -> Check {
     }
     let limit = cx.limits.metadata_time_rank;
     let (most, ranks) = by_rank(cx);
-    let whose = if run.ranks_mean_something { "The rank that spends most" } else { "The program" };
-    let detail = format!("{whose} is {} in metadata calls.", number::seconds(most));
+    let whose = if run.ranks_mean_something { "The slowest rank" } else { "The program" };
+    let detail = format!("{whose} spends {} in metadata calls.", number::seconds(most));
     if most <= limit {
         return Check::Fine(detail);
     }

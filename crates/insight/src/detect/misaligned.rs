@@ -1,4 +1,4 @@
-//! P07, P08: requests that do not begin where memory or file blocks do.
+//! P07, P08: requests that do not begin at borders of memory or file blocks.
 
 use super::{Case, Check, Context, Detector, Feature};
 use crate::advice;
@@ -89,7 +89,7 @@ fn check(cx: &Context<'_>, memory: bool) -> Check {
         .fired()
 }
 
-/// The part of the time that is at stake: of each misaligned request, at most the units at its ends.
+/// The part of the time at stake: at most the units at the ends of each misaligned request.
 pub(super) fn lost(misaligned: u64, requests: u64, bytes: u64, unit: u64) -> f64 {
     let requests = requests.max(1) as f64;
     let mean = (bytes as f64 / requests).max(1.0);

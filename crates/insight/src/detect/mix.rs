@@ -1,4 +1,4 @@
-//! More of one direction than of the other: what kind of run it is.
+//! P01 to P04: more of one direction than of the other.
 
 use super::{Case, Check, Context, Detector, Feature};
 use crate::finding::{Dimension, Level, Moment, Plot, Quantity};

@@ -1,4 +1,4 @@
-//! A08: files that are accessed through memory, which no recorder sees.
+//! A08: files that are mapped into memory, where no recorder sees accesses.
 
 use super::{Case, Check, Context, Detector, Feature, top_files};
 use crate::advice;
@@ -22,7 +22,7 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
-/// Files through which the processes of an MPI job talk to each other hold no data of the program.
+/// True for a file through which processes of an MPI job communicate. It holds no data.
 fn is_shared_memory(name: &str) -> bool {
     let is_session = |part: &str| ["ompi.", "prte.", "pmix"].iter().any(|it| part.starts_with(it));
     name.starts_with("/dev/shm/") || name.split('/').any(is_session)
@@ -46,16 +46,12 @@ fn check(cx: &Context<'_>) -> Check {
     let files = mapped.iter().map(|file| cx.share_of(file, 0.0));
     let are_mapped =
         format!("{} mapped into memory", number::counted(count, "file is", "files are"));
-    let title = format!("{are_mapped}, and not seen there");
-    Case::new(
-        title,
-        "What is read and written through the mapping is in no counter.".to_owned(),
-        0.0,
-    )
-    .evidence("files", count as f64, Quantity::Count)
-    .files(top_files(files))
-    .advise(advice::mmap_note(&cx.setting(None)))
-    .caveat("mapped files are read unseen")
-    .warning(format!("{are_mapped}: what is moved there is in no figure (A08)."))
-    .fired()
+    let title = format!("{are_mapped}; accesses there are not seen");
+    Case::new(title, "No counter has what is read and written through the mapping.".to_owned(), 0.0)
+        .evidence("files", count as f64, Quantity::Count)
+        .files(top_files(files))
+        .advise(advice::mmap_note(&cx.setting(None)))
+        .caveat("mapped files are read unseen")
+        .warning(format!("{are_mapped}: no figure includes accesses there (A08)."))
+        .fired()
 }

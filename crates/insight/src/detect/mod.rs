@@ -1,4 +1,4 @@
-//! The detectors, a file for each or for each pair of directions, and the one table of them.
+//! The detectors, one file for each or for each pair of directions, and the one table of them.
 
 mod aggregators;
 mod amplification;
@@ -83,47 +83,47 @@ pub struct Detector {
     pub code: &'static str,
     /// The same in words.
     pub slug: &'static str,
-    /// What it is about.
+    /// The dimension that it judges.
     pub dimension: Dimension,
     /// The highest level it may have.
     pub highest: Level,
-    /// What it finds, in a sentence.
+    /// The finding in one sentence.
     pub what: &'static str,
-    /// When it fires, exactly; thresholds by their names.
+    /// The exact condition under which it fires. Thresholds appear by name.
     pub condition: &'static str,
-    /// Why that costs time.
+    /// The reason why that costs time.
     pub why: &'static str,
-    /// What helps, in general.
+    /// The general remedy.
     pub fix: &'static str,
     /// The document that says so.
     pub see: &'static str,
-    /// What a run must have for it to make sense. The first that is missing is the reason given.
+    /// Features that a run must have. The first that is missing is the reason given.
     pub applies_to: &'static [Feature],
     /// Plots of a page that show it, the best first.
     pub plots: &'static [Plot],
     /// The part of the time that shows it, unless the check knows better.
     pub moment: Moment,
-    /// Looks.
+    /// The function that looks.
     pub check: fn(&Context<'_>) -> Check,
 }
 
-/// What a check came to.
+/// The outcome of a check.
 #[derive(Debug)]
 pub enum Check {
     /// Its condition holds.
     Fired(Box<Case>),
-    /// It does not; why, in a sentence with the number that decided.
+    /// It does not hold. The sentence has the number that decided.
     Fine(String),
     /// The log lacks something.
     NotCheckable(Need),
-    /// It makes no sense for such a run, and is not shown.
+    /// The check makes no sense for such a run. Screens leave it out.
     Senseless,
 }
 
-/// What a check has found.
+/// The result of a check that fired.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// What happens, subject first.
+    /// One sentence, subject first.
     pub title: String,
     /// Two or three sentences with this log's numbers.
     pub detail: String,
@@ -133,30 +133,30 @@ pub struct Case {
     pub files: Top<FileShare>,
     /// Ranks.
     pub ranks: Top<i64>,
-    /// Where it is seen.
+    /// The part of the trace that shows it.
     pub shows: Shows,
     /// Upper bound of what it costs the run.
     pub seconds: f64,
-    /// What these seconds were spent on, so that they are counted once.
+    /// The kind of time these seconds are, so that they are counted once.
     pub pool: Pool,
-    /// How sure that is.
+    /// The confidence in the seconds.
     pub confidence: Confidence,
-    /// What that was taken from, such as `counters and stripes`; empty if it goes without saying.
+    /// The source of the seconds, such as `counters and stripes`; empty if it is obvious.
     pub basis: &'static str,
-    /// What to do.
+    /// The advice.
     pub advice: Vec<Advice>,
     /// A picture.
     pub chart: Option<Chart>,
-    /// What it says in the verdict.
+    /// Its words in the verdict.
     pub wording: Wording,
     /// One sentence about the data that a reader must know first.
     pub warning: Option<String>,
-    /// It names a cause. Otherwise it says something true of many healthy runs as well, and does
-    /// not decide the verdict.
+    /// True if it names a cause. Otherwise it is true of many healthy runs as well and does not
+    /// decide the verdict.
     pub is_cause: bool,
 }
 
-/// What seconds were spent on.
+/// A kind of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pool {
     /// Reads.
@@ -175,7 +175,7 @@ pub enum Pool {
 }
 
 impl Case {
-    /// A case with nothing but these.
+    /// A case with these fields and nothing else.
     pub fn new(title: impl Into<String>, detail: impl Into<String>, seconds: f64) -> Self {
         Self {
             title: title.into(),
@@ -196,7 +196,7 @@ impl Case {
         }
     }
 
-    /// Says what the seconds were spent on, which tells in what direction it is seen.
+    /// Sets the kind of time, and with it the direction in which the finding is seen.
     pub fn pool(mut self, pool: Pool) -> Self {
         self.pool = pool;
         self.shows.direction = match pool {
@@ -207,61 +207,61 @@ impl Case {
         self
     }
 
-    /// Says in what direction it is seen.
+    /// Sets the direction in which it is seen.
     pub fn seen_in(mut self, direction: Direction) -> Self {
         self.shows.direction = Some(direction);
         self
     }
 
-    /// It is seen in the calls of MPI-IO, not in those below.
+    /// Shows it in the calls of MPI-IO, not in those below.
     pub fn asked(mut self) -> Self {
         self.shows.is_asked = true;
         self
     }
 
-    /// Says when it is seen best, if that is known.
+    /// Sets the time in which it is seen best, if that is known.
     pub fn seen_at(mut self, when: Option<(f64, f64)>) -> Self {
         self.shows.when = when;
         self
     }
 
-    /// It is seen in the bytes that are touched more than once.
+    /// Shows it in the bytes that are touched more than once.
     pub fn seen_again(mut self) -> Self {
         self.shows.is_again = true;
         self
     }
 
-    /// Says it in one sentence, for the verdict.
+    /// Sets the sentence for the verdict.
     pub fn headline(mut self, sentence: String) -> Self {
         self.wording.headline = Some(sentence);
         self
     }
 
-    /// Says what to begin with.
+    /// Sets the first step for the verdict.
     pub fn first_step(mut self, step: &'static str) -> Self {
         self.wording.first_step = Some(step);
         self
     }
 
-    /// Names it inside a sentence, where its dimension would say something else.
+    /// Sets its name inside a sentence, if the phrase of its dimension does not fit.
     pub fn phrase(mut self, phrase: &'static str) -> Self {
         self.wording.phrase = Some(phrase);
         self
     }
 
-    /// Limits the verdict of a healthy run: `but mapped files are read unseen`.
+    /// Limits the verdict of a healthy run, which ends with `but mapped files are read unseen`.
     pub fn caveat(mut self, caveat: &'static str) -> Self {
         self.wording.caveat = Some(caveat);
         self
     }
 
-    /// Tells a reader of the whole report about the data.
+    /// Adds a warning about the data to the report.
     pub fn warning(mut self, sentence: String) -> Self {
         self.warning = Some(sentence);
         self
     }
 
-    /// It decides the verdict only if this holds.
+    /// Lets it decide the verdict only if this holds.
     pub fn cause_if(mut self, is_cause: bool) -> Self {
         self.is_cause = is_cause;
         self
@@ -285,25 +285,25 @@ impl Case {
         self
     }
 
-    /// Adds something to do.
+    /// Adds advice.
     pub fn advise(mut self, advice: Advice) -> Self {
         self.advice.push(advice);
         self
     }
 
-    /// Says how sure the seconds are.
+    /// Sets the confidence in the seconds.
     pub fn confidence(mut self, confidence: Confidence) -> Self {
         self.confidence = confidence;
         self
     }
 
-    /// Says what the seconds were taken from.
+    /// Sets the source of the seconds.
     pub fn basis(mut self, basis: &'static str) -> Self {
         self.basis = basis;
         self
     }
 
-    /// The condition holds.
+    /// The outcome: the condition holds.
     pub fn fired(self) -> Check {
         Check::Fired(Box::new(self))
     }

@@ -1,4 +1,4 @@
-//! M01 to M10: whether and how MPI-IO is used.
+//! M01 to M10: the use of MPI-IO.
 
 use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
@@ -225,7 +225,7 @@ fn none(cx: &Context<'_>) -> Check {
     };
     Case::new(
         title,
-        "All ranks go to the file system for themselves.".to_owned(),
+        "Each rank accesses the file system by itself.".to_owned(),
         seconds.min(run.run_time),
     )
     .evidence("shared files", count as f64, Quantity::Count)
@@ -235,7 +235,7 @@ fn none(cx: &Context<'_>) -> Check {
     .fired()
 }
 
-/// Calls of one direction: alone, together, all.
+/// Independent, collective and all calls in one direction.
 fn calls(cx: &Context<'_>, direction: Direction) -> (u64, u64, u64) {
     let way = cx.run.mpiio.way(direction);
     let kinds = way.kinds();
@@ -266,7 +266,7 @@ fn independent(cx: &Context<'_>, direction: Direction) -> Check {
             .then(|| cx.share_of(file, usage.slowest_part(way.time, run.ranks)))
     };
     let mean = run.mpiio.way(direction).bytes / all;
-    // Large requests reach the storage whole: merging them saves nothing that is known of.
+    // Large requests reach the storage as they are. Merging them saves nothing.
     let is_small = (mean as f64) < cx.limits.independent_request;
     let seconds = if is_small { run.mpiio.slowest_way(direction) } else { 0.0 };
     let title =
@@ -353,7 +353,7 @@ fn aggregators(cx: &Context<'_>, wanted: std::cmp::Ordering) -> Check {
         return Check::Senseless;
     }
     let Some(trace) = &run.trace else {
-        // Good news that cannot be told is no news.
+        // Without a trace there is nothing good to report.
         return if wanted == std::cmp::Ordering::Greater {
             Check::NotCheckable(Need::Trace)
         } else {

@@ -1,6 +1,6 @@
 //! C05: collective calls in which every rank writes for itself.
 
-use super::traced::{self, Traced};
+use super::traced::{self, FileTrace};
 use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
 use crate::finding::{Confidence, Dimension, FileShare, Level, Moment, Need, Plot, Quantity};
@@ -31,14 +31,14 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
-/// Who does what to a file in one direction.
+/// The ranks that use a file in one direction, and their calls.
 #[derive(Debug, Clone, Copy)]
-struct Use {
+struct RankCalls {
     asking: u64,
     /// Ranks that make POSIX calls; none if that is not known.
     moving: Option<u64>,
     mean: f64,
-    /// Each call of a rank ends in one of the same size below.
+    /// True if each call of a rank becomes one POSIX call of the same size.
     is_one_to_one: bool,
     hosts: u64,
     seconds: f64,
@@ -59,17 +59,17 @@ fn check(cx: &Context<'_>) -> Check {
 
 fn measured<'a>(
     cx: &Context<'_>,
-    traced: &Traced<'a>,
-) -> Vec<(&'a File, Direction, Use, FileShare)> {
+    traced: &FileTrace<'a>,
+) -> Vec<(&'a File, Direction, RankCalls, FileShare)> {
     let one = |direction| {
         let (asked, _) = traced.collective(direction)?;
         let flow = traced.flow(direction);
-        // A few bytes of each rank, such as those of a header, do not make it one that moves the data.
+        // A rank that moves a few bytes, such as a header, does not move the data.
         let below = traced.file.posix.as_deref();
         let movers = below.map_or(u64::MAX, |below| below.movers(cx.run.ranks));
-        // All that MPI-IO spends there is at stake: it holds the POSIX calls, and waiting for them.
+        // All the time of MPI-IO is at stake: it includes the POSIX calls and the waiting for them.
         let seconds = asked.slowest.seconds();
-        let found = Use {
+        let found = RankCalls {
             asking: asked.ranks,
             moving: Some(flow.ranks.min(movers)),
             mean: flow.mean(),
@@ -82,7 +82,10 @@ fn measured<'a>(
     Direction::BOTH.into_iter().filter_map(one).collect()
 }
 
-fn derived<'a>(cx: &Context<'_>, file: &'a File) -> Vec<(&'a File, Direction, Use, FileShare)> {
+fn derived<'a>(
+    cx: &Context<'_>,
+    file: &'a File,
+) -> Vec<(&'a File, Direction, RankCalls, FileShare)> {
     let one = |direction| {
         let (above, below) = (file.mpiio.as_deref()?, file.posix.as_deref()?);
         let (asked, moved) = (above.way(direction), below.way(direction));
@@ -94,14 +97,14 @@ fn derived<'a>(cx: &Context<'_>, file: &'a File) -> Vec<(&'a File, Direction, Us
         let (asking, moving) = ranks(cx, above, below, direction);
         let each = |bytes: u64, calls: u64| bytes as f64 / calls.max(1) as f64;
         let mean = each(moved.bytes, moved.calls);
-        // An aggregator makes one call of many; only without it are there as many, and of the same
-        // size. A few may be those of a header, and of little nothing large can be made.
+        // An aggregator makes one call of many. Calls are equal in number and size only without
+        // one. A few calls may be a header, and little data cannot become large requests.
         let is_one_to_one = moved.calls as f64 > cx.limits.small_requests_absolute
             && moved.bytes as f64 >= cx.limits.small_data_bytes * asking as f64
             && is_near(cx, moved.calls as f64, asked.calls as f64)
             && is_near(cx, mean, each(asked.bytes, asked.calls));
         let seconds = above.slowest_part(asked.time, cx.run.ranks);
-        let found = Use { asking, moving, mean, is_one_to_one, hosts: 0, seconds };
+        let found = RankCalls { asking, moving, mean, is_one_to_one, hosts: 0, seconds };
         Some((file, direction, found, cx.share_of(file, seconds)))
     };
     Direction::BOTH.into_iter().filter_map(one).collect()
@@ -111,8 +114,8 @@ fn is_near(cx: &Context<'_>, a: f64, b: f64) -> bool {
     (a - b).abs() <= cx.limits.no_buffering_alike * a.max(b)
 }
 
-/// Ranks that ask MPI-IO, and those of them that make POSIX calls. Heat maps know all that ranks move, also to
-/// other files, and of processes beside them; the file's records know how unequal ranks are.
+/// The ranks that ask MPI-IO, and those of them that make POSIX calls. Heat maps count all bytes of
+/// ranks, to other files as well. The records of the file tell how unequal the ranks are.
 fn ranks(
     cx: &Context<'_>,
     above: &Usage,
@@ -135,19 +138,19 @@ fn ranks(
 
 fn judge(
     cx: &Context<'_>,
-    uses: &[(&File, Direction, Use, FileShare)],
+    uses: &[(&File, Direction, RankCalls, FileShare)],
     confidence: Confidence,
 ) -> Check {
     let limits = cx.limits;
-    let enough = |one: &Use| one.asking as f64 >= limits.no_buffering_ranks;
+    let enough = |one: &RankCalls| one.asking as f64 >= limits.no_buffering_ranks;
     if !uses.iter().any(|(_, _, one, _)| enough(one)) {
         let is_unknown = uses.is_empty() && confidence == Confidence::Derived;
         return if is_unknown { Check::NotCheckable(Need::Trace) } else { Check::Senseless };
     }
-    let by_most = |one: &Use| {
+    let by_most = |one: &RankCalls| {
         one.moving.map(|moving| moving as f64 > limits.no_buffering_share * one.asking as f64)
     };
-    let is_unbuffered = |one: &Use| {
+    let is_unbuffered = |one: &RankCalls| {
         enough(one) && one.mean < limits.small_bytes && by_most(one).unwrap_or(one.is_one_to_one)
     };
     let found: Vec<_> = uses.iter().filter(|(_, _, one, _)| is_unbuffered(one)).collect();

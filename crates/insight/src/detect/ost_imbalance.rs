@@ -111,7 +111,7 @@ fn check(cx: &Context<'_>) -> Check {
     case.fired()
 }
 
-/// Several files, and all of them on the same target.
+/// Several files that all lie on the same target.
 fn on_one(cx: &Context<'_>, targets: &BTreeMap<i64, f64>, bytes: f64) -> Check {
     let run = cx.run;
     let own: Vec<_> = run

@@ -25,7 +25,7 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
-/// More bins than this are joined: comparing all with all takes their square.
+/// More bins than this are joined, because the comparison takes their square.
 const MOST_BINS: usize = 2048;
 
 fn check(cx: &Context<'_>) -> Check {
@@ -36,7 +36,7 @@ fn check(cx: &Context<'_>) -> Check {
         return Check::NotCheckable(Need::Heatmap);
     };
     let (mut bins, mut width) = (heat.moved(), heat.bin);
-    // Bins after the end of the run are there, and empty.
+    // The heat map has empty bins after the end of the run.
     bins.truncate((cx.run.run_time / width).ceil().max(1.0) as usize);
     while bins.len() > MOST_BINS {
         bins = bins.chunks(2).map(|pair| pair.iter().sum()).collect();
@@ -63,7 +63,7 @@ fn check(cx: &Context<'_>) -> Check {
     } else {
         advice::nonblocking_read(&setting)
     };
-    // Regularity costs nothing; what it allows to save is another check.
+    // Regularity costs nothing. Another check estimates what it allows to save.
     let mut case = Case::new(title, detail, 0.0)
         .evidence("interval", interval, Quantity::Seconds)
         .evidence("correlation", strength, Quantity::Share)
@@ -78,7 +78,8 @@ fn check(cx: &Context<'_>) -> Check {
     case.fired()
 }
 
-/// The shift after which a row is most like itself, and how much; the shortest of those alike.
+/// The shift with the highest correlation of a row with itself, and that correlation. The shortest
+/// shift wins among equals.
 fn period(bins: &[f64]) -> Option<(usize, f64)> {
     let mean = bins.iter().sum::<f64>() / bins.len().max(1) as f64;
     let row: Vec<f64> = bins.iter().map(|bin| bin - mean).collect();
@@ -91,12 +92,12 @@ fn period(bins: &[f64]) -> Option<(usize, f64)> {
         sum / power
     };
     let alike: Vec<f64> = (0..=bins.len() / 3).map(shifted).collect();
-    // Bursts longer than a bin are like themselves shifted by little; a period comes after that.
+    // A burst longer than a bin correlates with itself after a small shift. A period comes later.
     let apart = alike.iter().position(|strength| *strength < 0.0)?;
     let (_, best) = peak(&alike, apart)?;
     let first = |lag: &usize| alike[*lag] >= 0.9 * best && alike[*lag] >= alike[*lag - 1];
     let lag = (apart + 1..alike.len()).find(first)?;
-    // Climb to the top of the first peak.
+    // Go up to the top of the first peak.
     let top = (lag..alike.len()).take_while(|at| *at == lag || alike[*at] >= alike[*at - 1]).last();
     top.map(|lag| (lag, alike[lag]))
 }

@@ -1,27 +1,27 @@
-//! Phases of I/O, of the trace or else of the heat maps.
+//! Phases of I/O, from the trace or else from the heat maps.
 
 use super::Context;
 use crate::finding::Confidence;
 use crate::model::HeatLayer;
 
-/// A time of I/O.
+/// A phase of I/O.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Span {
+pub(super) struct IoPhase {
     pub(super) begin: f64,
     pub(super) end: f64,
     pub(super) bytes: f64,
 }
 
-impl Span {
+impl IoPhase {
     pub(super) fn seconds(&self) -> f64 {
         self.end - self.begin
     }
 }
 
-/// The phases, and how they are known; nothing if they are not.
-pub(super) fn of(cx: &Context<'_>) -> Option<(Vec<Span>, Confidence)> {
+/// The phases and the confidence in them; none if the log does not tell.
+pub(super) fn of(cx: &Context<'_>) -> Option<(Vec<IoPhase>, Confidence)> {
     if let Some(trace) = &cx.run.trace {
-        let span = |phase: &crate::trace::Phase| Span {
+        let span = |phase: &crate::trace::Phase| IoPhase {
             begin: phase.begin,
             end: phase.end,
             bytes: phase.bytes() as f64,
@@ -32,7 +32,7 @@ pub(super) fn of(cx: &Context<'_>) -> Option<(Vec<Span>, Confidence)> {
     Some((bursts(heat), Confidence::Derived))
 }
 
-/// The heat map that shows most bytes; POSIX of those that show the same.
+/// The heat map with most bytes. POSIX wins among equals.
 pub(super) fn largest<'a>(cx: &Context<'a>) -> Option<&'a HeatLayer> {
     let heat = &cx.run.heat;
     let layers = [&heat.stdio, &heat.mpiio, &heat.posix].into_iter().flatten();
@@ -42,8 +42,8 @@ pub(super) fn largest<'a>(cx: &Context<'a>) -> Option<&'a HeatLayer> {
 }
 
 /// Runs of bins that are not empty.
-fn bursts(heat: &HeatLayer) -> Vec<Span> {
-    let mut spans: Vec<Span> = Vec::new();
+fn bursts(heat: &HeatLayer) -> Vec<IoPhase> {
+    let mut spans: Vec<IoPhase> = Vec::new();
     let mut was_empty = true;
     for (bin, bytes) in heat.moved().into_iter().enumerate() {
         if bytes > 0.0 {
@@ -53,7 +53,7 @@ fn bursts(heat: &HeatLayer) -> Vec<Span> {
                     span.end = end;
                     span.bytes += bytes;
                 }
-                _ => spans.push(Span { begin, end, bytes }),
+                _ => spans.push(IoPhase { begin, end, bytes }),
             }
         }
         was_empty = bytes <= 0.0;
@@ -73,8 +73,10 @@ mod tests {
             written: vec![0.0, 0.0, 2.0, 0.0, 0.0, 0.0],
             ..HeatLayer::default()
         };
-        let expected =
-            [Span { begin: 0.5, end: 1.5, bytes: 6.0 }, Span { begin: 2.0, end: 2.5, bytes: 1.0 }];
+        let expected = [
+            IoPhase { begin: 0.5, end: 1.5, bytes: 6.0 },
+            IoPhase { begin: 2.0, end: 2.5, bytes: 1.0 },
+        ];
         assert_eq!(bursts(&heat), expected);
         assert_eq!(bursts(&HeatLayer::default()), []);
     }

@@ -1,4 +1,4 @@
-//! C08: many ranks on one file, by POSIX only.
+//! C08: many ranks on one file, through POSIX only.
 
 use super::{Case, Check, Context, Detector, Feature, base, top_files};
 use crate::advice;
@@ -37,7 +37,7 @@ fn check(cx: &Context<'_>) -> Check {
         let Some(usage) = file.posix.as_deref() else { continue };
         let ranks = usage.ranks(run.ranks).min(run.active_ranks.max(1));
         shared += u64::from(ranks >= 2 && usage.bytes() > 0);
-        // Settings that all ranks read are not what holds a run back.
+        // A small settings file that all ranks read does not hold a run back.
         let is_tiny = usage.extent() > 0 && (usage.extent() as f64) < limits.small_file_bytes;
         let is_bare = file.mpiio.is_none() && !file.h5f_uses_mpiio && file.pnetcdf.is_none();
         if (ranks as f64) < limits.posix_shared_ranks

@@ -1,4 +1,4 @@
-//! P11 to P14: whether accesses step through files or jump about.
+//! P11 to P14: random and sequential access.
 
 use super::top::TopFiles;
 use super::{Case, Check, Context, Detector, Feature, Pool};
@@ -101,7 +101,7 @@ fn random(cx: &Context<'_>, direction: Direction) -> Check {
     }
     let share = random as f64 / calls as f64;
     let detail = format!(
-        "{} of {} {} neither go on nor step forward ({}).",
+        "{} of {} {} neither continue the last one nor step forward ({}).",
         number::thousands(random),
         number::thousands(calls),
         direction.noun(),
@@ -139,7 +139,7 @@ fn sequential(cx: &Context<'_>, direction: Direction) -> Check {
         return Check::Senseless;
     }
     Check::Fine(format!(
-        "{} of {} step forward, {} go on where the last one ended.",
+        "{} of {} step forward, {} continue the last one.",
         number::percent(share),
         direction.noun(),
         number::percent(way.consecutive as f64 / way.calls as f64)

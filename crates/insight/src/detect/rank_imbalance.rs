@@ -49,13 +49,13 @@ pub(super) static RANK0: Detector = Detector {
     check: rank0,
 };
 
-/// What each rank moved, as the program asked for it, and how that is known.
+/// The bytes and seconds of each rank, as the program asked for them, and the confidence in them.
 fn by_rank(cx: &Context<'_>) -> Option<(BTreeMap<i64, RankUse>, Confidence)> {
     let run = cx.run;
     let is_collective = run.mpiio.sum.is_collective();
     let (heat, totals) =
         if is_collective { (&run.heat.mpiio, &run.mpiio) } else { (&run.heat.posix, &run.posix) };
-    // Records that stand for all ranks hide who did what; heat maps still tell.
+    // Records that stand for all ranks do not tell them apart. Heat maps do.
     if totals.hides_ranks {
         let heat = heat.as_ref()?;
         return Some((heat.ranks.clone(), Confidence::Derived));
@@ -81,7 +81,7 @@ pub(crate) fn is_lopsided(cx: &Context<'_>) -> bool {
     }
 }
 
-/// More than half of these bytes of a rank are more than the mean of all.
+/// True if more than half of these bytes of a rank are surplus over the mean.
 fn is_surplus(cx: &Context<'_>, bytes: u64, mean: u64) -> bool {
     let surplus = bytes.saturating_sub(mean);
     surplus >= mean && surplus as f64 >= cx.limits.imbalance_bytes
@@ -103,7 +103,7 @@ fn imbalance(cx: &Context<'_>) -> Check {
     let Some(most) = heaviest(&ranks) else { return Check::Senseless };
     let factor = most.bytes() as f64 / mean.max(1.0);
     let detail = format!(
-        "Rank {} moves {}, the average of {} ranks {}.",
+        "Rank {} moves {}. The average of {} ranks is {}.",
         most.rank,
         number::bytes(most.bytes()),
         number::thousands(count as u64),
@@ -113,7 +113,7 @@ fn imbalance(cx: &Context<'_>) -> Check {
         return by_time_of(cx, &ranks, detail);
     }
     let time: f64 = ranks.values().map(RankUse::time).sum();
-    // Heat maps have no seconds: then the time of the slowest is taken to follow its bytes.
+    // Heat maps have no seconds. The time of the slowest rank is taken to follow its bytes.
     let seconds = if time > 0.0 {
         most.time() - time / count as f64
     } else {
@@ -177,7 +177,7 @@ fn by_time_of(cx: &Context<'_>, ranks: &BTreeMap<i64, RankUse>, detail: String) 
     timed(cx, &slow, limits.imbalance_time).unwrap_or(Check::Fine(detail))
 }
 
-/// What records that stand for all ranks still tell.
+/// Judges by records that stand for all ranks.
 fn by_time(cx: &Context<'_>) -> Check {
     if !cx.run.cores_are_enough {
         return Check::NotCheckable(Need::CoresForRanks);
@@ -185,7 +185,7 @@ fn by_time(cx: &Context<'_>) -> Check {
     let Some(slow) = slowest(cx) else { return Check::NotCheckable(Need::Heatmap) };
     timed(cx, &slow, cx.limits.imbalance_time).unwrap_or_else(|| {
         Check::Fine(format!(
-            "The slowest rank takes {}, the average {}.",
+            "The slowest rank takes {}, the average rank {}.",
             number::seconds(slow.seconds),
             number::seconds(slow.mean)
         ))
@@ -243,14 +243,14 @@ fn timed(cx: &Context<'_>, slow: &Slow, least: f64) -> Option<Check> {
         number::ratio(slowest / mean.max(1e-9))
     );
     let detail = format!(
-        "{} in I/O, the average {}{}.",
+        "It spends {} in I/O, the average rank {}{}.",
         number::seconds(slowest),
         number::seconds(mean),
         if is_alike(slow, cx.limits.imbalance_factor) {
             ", for about the same bytes".to_owned()
         } else {
             let [bytes, mean] = [slow.bytes, slow.mean_bytes].map(number::bytes);
-            format!("; it moves {bytes}, the average {mean}")
+            format!(". It moves {bytes}, the average rank {mean}")
         }
     );
     let setting = cx.setting(None);
@@ -263,7 +263,7 @@ fn timed(cx: &Context<'_>, slow: &Slow, least: f64) -> Option<Check> {
                 Some(_) => advice::look_at_rank(rank),
                 None => advice::trace_on(&setting),
             })
-            // A little slower may be luck, or a fight for the file; this much is not.
+            // A little slower may be luck, or competition for the file. This much is not.
             .cause_if(
                 slowest >= mean * cx.limits.imbalance_time_factor
                     || is_surplus(cx, slow.bytes, slow.mean_bytes),
@@ -272,7 +272,7 @@ fn timed(cx: &Context<'_>, slow: &Slow, least: f64) -> Option<Check> {
     )
 }
 
-/// It moves about as much as the average rank.
+/// True if it moves about as much as the average rank.
 fn is_alike(slow: &Slow, factor: f64) -> bool {
     let (bytes, mean) = (slow.bytes as f64, slow.mean_bytes as f64);
     bytes <= mean * factor && mean <= bytes * factor
@@ -299,7 +299,7 @@ fn rank0(cx: &Context<'_>) -> Check {
         if most.bytes() < all {
             format!("{} share the rest", number::counted(run.ranks - 1, "rank", "ranks"))
         } else {
-            format!("the other {} nothing", number::thousands(run.ranks - 1))
+            format!("the other {} move nothing", number::thousands(run.ranks - 1))
         }
     );
     if share < limits.rank0_share || (most.bytes() as f64) < limits.imbalance_bytes {

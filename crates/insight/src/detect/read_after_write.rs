@@ -1,4 +1,4 @@
-//! A07: a rank reads what another wrote.
+//! A07: a rank reads data that another rank wrote.
 
 use super::{Case, Check, Context, Detector, Feature, Pool, top_files, traced};
 use crate::advice;
@@ -46,10 +46,10 @@ fn check(cx: &Context<'_>) -> Check {
             bytes = bytes.saturating_add(handed.bytes);
             requests = requests.saturating_add(handed.requests);
             read = read.saturating_add(traced.facts.reads.bytes);
-            // Nothing of these reads is left if data stays in memory: the slowest rank's of each.
+            // These reads go away if data stays in memory. The slowest rank of each file counts.
             seconds += handed.slowest.seconds();
             found.push(traced.share(handed.slowest.seconds()));
-            // Reads that nobody asked MPI-IO for are its own, to write back what surrounds a piece.
+            // Reads that nobody asked MPI-IO for are its own, for data sieving.
             let above = traced.file.mpiio.as_deref();
             is_sieving &= above.is_some_and(|usage| usage.ways[0].bytes == 0);
         }

@@ -54,7 +54,7 @@ fn check(cx: &Context<'_>) -> Check {
         if !(by_bytes || by_switches) {
             continue;
         }
-        // Were nothing read back, the reads would be saved; what the locks cost is not known.
+        // Without reading back, the reads are saved. The cost of the locks is not known.
         let surplus = (1.0 - above as f64 / below.max(1) as f64).clamp(0.0, 1.0);
         let part = posix.way(Direction::Read).time * if by_bytes { surplus } else { 1.0 };
         let own = posix.slowest_part(part, run.ranks);
@@ -88,7 +88,7 @@ fn check(cx: &Context<'_>) -> Check {
         )
     };
     let detail = format!(
-        "{}: asked to read {}, read {} below, {} changes between reading and writing.",
+        "{}: MPI-IO was asked to read {}. POSIX reads {}, with {} changes between reading and writing.",
         base(name),
         number::bytes(asked),
         number::bytes(read),

@@ -83,14 +83,14 @@ pub(super) static OVERLAPPING_WRITE: Detector = Detector {
     check: |cx| check(cx, Direction::Write, true),
 };
 
-/// What was moved of a file in one direction, and how much of that is different.
-struct Moved {
+/// The bytes of a file that are moved in one direction, and the different ones among them.
+struct MovedBytes {
     bytes: u64,
     unique: u64,
     confidence: Confidence,
 }
 
-fn moved(cx: &Context<'_>, file: &File, direction: Direction) -> Option<Moved> {
+fn moved(cx: &Context<'_>, file: &File, direction: Direction) -> Option<MovedBytes> {
     let usage = file.posix.as_deref()?;
     let traced = cx.run.trace.as_ref().and_then(|trace| {
         let index = trace.files.binary_search_by_key(&file.id, |traced| traced.id).ok()?;
@@ -99,7 +99,7 @@ fn moved(cx: &Context<'_>, file: &File, direction: Direction) -> Option<Moved> {
     if let Some(traced) = traced.filter(|traced| !traced.is_summed_only) {
         let flow = if direction == Direction::Read { &traced.reads } else { &traced.writes };
         if flow.placed > 0 {
-            return Some(Moved {
+            return Some(MovedBytes {
                 bytes: flow.placed,
                 unique: flow.unique,
                 confidence: Confidence::Measured,
@@ -108,7 +108,11 @@ fn moved(cx: &Context<'_>, file: &File, direction: Direction) -> Option<Moved> {
     }
     let bytes = usage.way(direction).bytes;
     let unique = usage.extent();
-    (bytes > 0 && unique > 0).then_some(Moved { bytes, unique, confidence: Confidence::Derived })
+    (bytes > 0 && unique > 0).then_some(MovedBytes {
+        bytes,
+        unique,
+        confidence: Confidence::Derived,
+    })
 }
 
 fn check(cx: &Context<'_>, direction: Direction, much: bool) -> Check {
@@ -183,25 +187,22 @@ fn check(cx: &Context<'_>, direction: Direction, much: bool) -> Check {
         .confidence(confidence)
         .pool(pool)
         .seen_again()
-        // A little more than once may be a header; half as much again is not.
+        // A little more than once may be a header. Half as much again is not.
         .cause_if(much || is_grave)
         .fired()
 }
 
-/// What was looked for in vain, by the limits: below them there may be some.
+/// The sentence of a check that found nothing, with its limits.
 fn fine(cx: &Context<'_>, direction: Direction, much: bool) -> String {
     let limits = cx.limits;
     let done = done(direction);
     if !much {
-        return format!("No file is {done} more than once over.");
+        return format!("No file is {done} more than once.");
     }
     let factor =
         if cx.run.trace.is_some() { limits.redundant_traced } else { limits.redundant_factor };
     let surplus = number::bytes(limits.redundant_bytes as u64);
-    format!(
-        "Of no file the bytes {done} are {} those it has and {surplus} more.",
-        number::ratio(factor)
-    )
+    format!("No file has {} its bytes {done}, and {surplus} more.", number::ratio(factor))
 }
 
 fn done(direction: Direction) -> &'static str {
@@ -231,7 +232,7 @@ fn advise(
         }
         Direction::Read => {
             let times = (bytes as f64 / unique.max(1) as f64).round() as u64;
-            // Names that were made anonymous are no paths.
+            // Anonymised names are no paths.
             let names = files.iter().map(|file| &*file.path).filter(|path| path.starts_with('/'));
             let names: Vec<&str> = names.collect();
             let names = if names.len() == files.len() { &names[..] } else { &[] };

@@ -52,11 +52,11 @@ pub(super) static TIME: Detector = Detector {
     },
 };
 
-/// The most and the least bytes of a rank, as far apart as they are known to be.
+/// The most and the least bytes of a rank, as far apart as is certain.
 ///
-/// A record of all ranks has the bytes of the slowest and of the fastest by time, who need not have
-/// the most and the least, and mostly the variance of all. Ranks are at least two standard
-/// deviations apart, and at least as far as those two: the larger of both does not overstate.
+/// A record of all ranks has the bytes of the slowest and of the fastest rank, which need not have
+/// the most and the least. Mostly it has the variance of all. Ranks are at least two standard
+/// deviations apart, and at least as far apart as those two. The larger distance is certain.
 fn bytes(usage: &Usage, ranks: u64) -> Option<(f64, f64)> {
     let Some(reduced) = &usage.reduced else { return of_ranks(usage, |rank| rank.bytes() as f64) };
     let (a, b) = (reduced.slowest_bytes as f64, reduced.fastest_bytes as f64);

@@ -29,7 +29,7 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
-/// What one stripe may hold before it is too much.
+/// The size of a stripe to advise.
 const STRIPE: u64 = 16 << 20;
 
 fn check(cx: &Context<'_>) -> Check {
@@ -68,12 +68,12 @@ fn check(cx: &Context<'_>) -> Check {
         let write = usage.way(Direction::Write);
         let rate = write.bytes as f64 * usage.ranks(run.ranks) as f64 / write.time.max(1e-9);
         let title = format!(
-            "{} ranks share {name} at {}, what one target gives",
+            "{} ranks share {name} at {}, the rate of one target",
             number::thousands(usage.ranks(run.ranks)),
             number::rate(rate)
         );
         let detail = format!(
-            "{} in large requests through POSIX, {} in the slowest rank. The log does not tell the stripes; a folder's default is often one.",
+            "{} in large requests through POSIX, {} in the slowest rank. The log has no stripes. The default of a directory is often one.",
             number::bytes(bytes),
             number::seconds(slowest)
         );
@@ -125,7 +125,7 @@ fn check(cx: &Context<'_>) -> Check {
         .fired()
 }
 
-/// Whether a file with a known layout is too large for one stripe; none if its layout is not known.
+/// True if a file is too large for its one stripe; none if its layout is not known.
 fn known(cx: &Context<'_>, file: &File, usage: &Usage, own_files: u64) -> Option<bool> {
     let (run, limits) = (cx.run, cx.limits);
     let part = file.stripes.as_ref()?.main(usage.extent())?;
@@ -145,12 +145,12 @@ fn file_per_rank(cx: &Context<'_>) -> u64 {
     run.data().filter(|file| file.bytes() > 0 && file.ranks(run.ranks) == 1).count().max(1) as u64
 }
 
-/// Whether a file behaves as if it had one stripe.
+/// True if a file behaves as if it had one stripe.
 fn assumed(cx: &Context<'_>, file: &File, usage: &Usage) -> bool {
     let (run, limits) = (cx.run, cx.limits);
     let ranks = usage.ranks(run.ranks).min(run.active_ranks);
     let write = usage.way(Direction::Write);
-    // The average rank, not the slowest: that one may have been late for another reason.
+    // The average rank counts, because the slowest may have been late for another reason.
     let mean = write.time / ranks.max(1) as f64;
     let request = usage.common_size().map_or(0, |(size, _)| size);
     // A program that uses POSIX alone cannot ask for stripes; MPI-IO has hints for that.

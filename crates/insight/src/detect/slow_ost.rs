@@ -186,7 +186,7 @@ fn by_requests(cx: &Context<'_>) -> Check {
         .fired()
 }
 
-/// The middle of some numbers; 0 if there are none.
+/// The median of some numbers; 0 if there are none.
 pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     values.sort_by(f64::total_cmp);
@@ -197,7 +197,7 @@ pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     }
 }
 
-/// Bytes per second in MiB, three digits: two rates side by side have one unit.
+/// Bytes per second in MiB with three digits, so that two rates side by side have one unit.
 fn three(rate: f64) -> String {
     let mib = rate / 1_048_576.0;
     let decimals = if mib < 9.95 { 2 } else { usize::from(mib < 99.5) };

@@ -1,4 +1,4 @@
-//! Small requests, as Drishti counts them: in all files, and in shared ones.
+//! P05, P06, P15, P16: small requests, as Drishti counts them, in all files and in shared ones.
 
 use super::top::TopFiles;
 use super::{Case, Check, Context, Detector, Feature, Pool};
@@ -109,7 +109,7 @@ fn check(cx: &Context<'_>, direction: Direction, shared: bool) -> Check {
         small = small.saturating_add(few);
         if few > 0 {
             let part = usage.way(direction).time * few as f64 / calls.max(1) as f64;
-            // Were all the price that of a call, requests of this size would save as much.
+            // If only the calls cost time, requests of this size would save as much.
             let mean = usage.way(direction).bytes as f64 / calls.max(1) as f64;
             let part = part * (1.0 - (mean / limit.max(1) as f64).min(1.0));
             let slowest = usage.slowest_part(part, run.ranks);
@@ -146,8 +146,8 @@ fn check(cx: &Context<'_>, direction: Direction, shared: bool) -> Check {
             .files(files.into())
             .pool(pool)
             .advise(advise(cx, direction, shared))
-            // True of many a healthy run: what decides is whether calls are so small that their
-            // number costs. Another check looks at it.
+            // Many healthy runs have small requests. Another check decides whether they are so
+            // small that their number costs time.
             .cause_if(false)
             .fired();
     }

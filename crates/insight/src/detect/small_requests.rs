@@ -1,4 +1,4 @@
-//! A01: requests so small that what a call costs outweighs what it moves.
+//! A01: requests so small that the call costs more than the bytes it moves.
 
 use super::{Case, Check, Context, Detector, Feature, Pool, top_files};
 use crate::advice;
@@ -27,15 +27,15 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
-/// How often each size was told, over all files.
+/// The number of requests of each known size, over all files.
 fn sizes(cx: &Context<'_>) -> Values<2> {
     let mut sizes = cx.run.posix.sum.common_sizes.clone();
-    // Of equally common sizes the larger tells more: it moved more.
+    // Among equally common sizes the larger counts, because it moved more.
     sizes.sort_by_key(|(size, count)| std::cmp::Reverse((*count, *size)));
     sizes
 }
 
-/// The size that most requests have, over data files, how many, and of how many.
+/// The commonest size over data files, the number of such requests, and of all requests.
 pub(crate) fn commonest(cx: &Context<'_>) -> Option<(u64, u64, u64)> {
     let sizes = sizes(cx);
     let all: u64 = sizes.iter().map(|(_, count)| count).sum();
@@ -71,7 +71,7 @@ fn check(cx: &Context<'_>) -> Check {
     if !fires {
         return Check::Fine(detail);
     }
-    // Of each file the part of its requests that are tiny: others' time is not theirs.
+    // The part of tiny requests in each file. The time of other requests does not count.
     let parts = run.data().filter_map(|file| {
         let usage = file.posix.as_deref()?;
         let told: u64 = usage.common_sizes.iter().map(|(_, count)| count).sum();
@@ -90,7 +90,7 @@ fn check(cx: &Context<'_>) -> Check {
     let files = run.data().filter_map(of_file);
     let mut small = Direction::BOTH.map(|way| run.posix.sum.small(way, below as u64));
     if small == [0, 0] {
-        // Records without classes of sizes: then none is told from the others.
+        // Records without size classes do not tell requests apart.
         small = Direction::BOTH.map(|way| run.posix.way(way).calls);
     }
     let kind = match small {
@@ -114,8 +114,8 @@ fn check(cx: &Context<'_>) -> Check {
 /// A size of requests that any file system serves well.
 const LARGE: u64 = 1 << 20;
 
-/// Follows the direction whose small requests, `small` of each, take longer. What large ones take
-/// is not theirs.
+/// Advises on the direction whose small requests, `small` of each, take longer. The time of large
+/// requests does not count.
 fn advise(cx: &Context<'_>, small: [u64; 2]) -> Advice {
     let setting = cx.setting(None);
     let [read, write] = Direction::BOTH.map(|direction| {

@@ -85,7 +85,7 @@ pub(super) static ALL_RANKS: Detector = Detector {
 };
 
 fn streams<'a>(cx: &Context<'a>) -> impl Iterator<Item = (&'a File, &'a Usage)> {
-    // Without any, that is known at once.
+    // Without streams the answer is known at once.
     let files = if cx.run.stdio.files > 0 { &cx.run.files[..] } else { &[] };
     let data = files.iter().filter(|file| file.kind == FileKind::Data);
     data.filter_map(|file| file.stdio.as_deref().map(|usage| (file, usage)))
@@ -161,7 +161,7 @@ fn slow_text(cx: &Context<'_>) -> Check {
             )),
         };
     };
-    // Ranks that write files of their own do so side by side.
+    // Ranks write their own files side by side.
     let all: f64 = files.iter().map(|file| file.seconds).sum();
     let seconds = all.min(run.stdio.slowest).max(slowest);
     let who = match usage.by_rank.as_slice() {
@@ -212,32 +212,32 @@ fn slow_text(cx: &Context<'_>) -> Check {
         } else {
             advice::buffer_writes(&setting, 1 << 20)
         })
-        // A handful of calls that are slow say something about the file system, not the stream.
+        // A few slow calls tell of the file system, not of the stream.
         .cause_if(operations as f64 / usage.ranks(run.ranks).max(1) as f64 >= limits.text_calls)
         .fired()
 }
 
-/// Lines of text are short and of unlike sizes; numbers in binary are all alike.
+/// True for lines of text: they are short and of unlike sizes. Binary numbers are all of one size.
 fn is_text(cx: &Context<'_>, usage: &Usage) -> bool {
     let calls = usage.calls().max(1);
     let mean = usage.bytes() as f64 / calls as f64;
     mean < cx.limits.text_line && !usage.bytes().is_multiple_of(calls)
 }
 
-/// Its calls do not wait for the storage, because they are too short for that, or because those
+/// True if its calls do not wait for the storage, because they are too short or because the calls
 /// below are large. A larger buffer would change nothing.
 fn is_buffered(cx: &Context<'_>, file: &File, usage: &Usage) -> bool {
     let calls = usage.calls().max(1);
     let below = file.posix.as_deref().map(|posix| posix.way(Direction::Write));
     let is_large =
         |way: &Way| way.calls > 0 && way.bytes as f64 / way.calls as f64 >= cx.limits.text_request;
-    // Flushes wait, and are counted apart.
+    // Flushes wait. They are counted apart.
     let is_flushed = usage.rare().syncs.saturating_mul(FLUSHES_APART) > calls;
     let is_short = usage.data_time() / (calls as f64) < cx.limits.text_call_time;
     !is_flushed && (is_short || below.is_some_and(is_large))
 }
 
-/// A flush for this many calls does not empty the buffer before it is full.
+/// With fewer than one flush for this many calls, the buffer fills before it is emptied.
 const FLUSHES_APART: u64 = 100;
 
 fn big_stdout(cx: &Context<'_>) -> Check {
@@ -274,8 +274,8 @@ fn big_stdout(cx: &Context<'_>) -> Check {
         .fired()
 }
 
-/// A file that a serial program opened, duplicated and did nothing else with: what it writes to a
-/// standard stream ends there, and is not printed.
+/// True if a serial program opened a file, duplicated it and did nothing else with it. Its standard
+/// stream goes to that file and is not printed.
 fn put_in_its_place<'a>(cx: &Context<'a>) -> Option<&'a File> {
     let is_target = |file: &&File| {
         let dups = file.posix.as_deref().map_or(0, |usage| usage.rare().dups);

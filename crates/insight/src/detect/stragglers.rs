@@ -1,4 +1,4 @@
-//! T03: the same rank or node is last, phase after phase.
+//! T03: the same rank or node is last in most phases.
 
 use std::collections::BTreeMap;
 
@@ -27,8 +27,8 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
-/// Who is last, how often, and by how many seconds.
-struct Last {
+/// A rank or node that is last, the number of phases, and the seconds it loses.
+struct Straggler {
     rank: Option<u32>,
     host: String,
     phases: u64,
@@ -56,16 +56,13 @@ fn check(cx: &Context<'_>) -> Check {
     }
     let is_late = |phase: &&&Phase| phase.tail() >= limits.stragglers_tail * phase.seconds();
     let late: Vec<&Phase> = phases.iter().filter(is_late).copied().collect();
-    let enough = |last: &Last| last.phases as f64 >= limits.stragglers_share * count as f64;
-    let rank = most_often(&late, |phase| phase.last_rank).map(|(rank, phases, seconds)| Last {
-        rank: Some(rank),
-        host: trace.host_of(rank).to_owned(),
-        phases,
-        seconds,
+    let enough = |last: &Straggler| last.phases as f64 >= limits.stragglers_share * count as f64;
+    let rank = most_often(&late, |phase| phase.last_rank).map(|(rank, phases, seconds)| {
+        Straggler { rank: Some(rank), host: trace.host_of(rank).to_owned(), phases, seconds }
     });
     let host = || {
         let found = most_often(&late, |phase| trace.host_of(phase.last_rank).to_owned());
-        let host = |(host, phases, seconds)| Last { rank: None, host, phases, seconds };
+        let host = |(host, phases, seconds)| Straggler { rank: None, host, phases, seconds };
         found.map(host).filter(|last| trace.hosts.len() > 1 && !last.host.is_empty())
     };
     match rank.filter(enough).or_else(|| host().filter(enough)) {
@@ -85,18 +82,18 @@ fn most_often<K: Ord>(phases: &[&Phase], key: impl Fn(&Phase) -> K) -> Option<(K
         *count += 1;
         *seconds += phase.tail();
     }
-    // The first of those that are last equally often.
+    // Among those that are last equally often, the first.
     let most = counts.into_iter().rev().max_by_key(|(_, (count, _))| *count);
     most.map(|(key, (count, seconds))| (key, count, seconds))
 }
 
-fn fired(cx: &Context<'_>, trace: &TraceFacts, last: &Last, count: u64) -> Check {
+fn fired(cx: &Context<'_>, trace: &TraceFacts, last: &Straggler, count: u64) -> Check {
     let times = format!("{} of {}", number::thousands(last.phases), number::thousands(count));
     let title = match last.rank {
         Some(rank) => format!("Rank {rank} finishes last in {times} phases"),
         None => format!("A rank of the same node finishes last in {times} phases"),
     };
-    // Names of hosts come from the log; the report shows them as harmlessly as names of files.
+    // Names of hosts come from the log. The report escapes them like names of files.
     let whereabouts =
         if last.host.is_empty() { String::new() } else { format!(" on {}", last.host) };
     let detail = format!(

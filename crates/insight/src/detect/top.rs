@@ -1,13 +1,13 @@
-//! The files of a finding, of which there may be very many.
+//! The files of a finding. There may be very many.
 
 use std::cmp::Ordering;
 
 use crate::finding::{FileShare, Top};
 
-/// Files that a finding lists.
+/// Number of files that a finding lists.
 const LISTED: usize = 3;
 
-/// Files as they are found: those with most seconds are kept, and how many there are.
+/// Collects files. It keeps those with most seconds and counts all.
 #[derive(Debug, Default)]
 pub(super) struct TopFiles {
     list: Vec<FileShare>,
@@ -34,7 +34,7 @@ fn order(a: &FileShare, b: &FileShare) -> Ordering {
 impl From<TopFiles> for Top<FileShare> {
     fn from(files: TopFiles) -> Self {
         let TopFiles { mut list, count } = files;
-        // They are kept longer than all the names that theirs are stored with.
+        // A copy, because the finding outlives the store of all names.
         list.iter_mut().for_each(|file| file.path = (&*file.path).into());
         let more = count - list.len() as u64;
         Self { list, more }

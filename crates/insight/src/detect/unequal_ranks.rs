@@ -12,17 +12,17 @@ pub(super) struct Unequal {
     pub(super) files: Vec<FileShare>,
     /// The last part of the name of the one that costs most.
     pub(super) name: String,
-    /// What the rank with most has there.
+    /// The value of the rank with most there.
     pub(super) most: f64,
-    /// And the rank with least.
+    /// The value of the rank with least there.
     pub(super) least: f64,
     /// The difference as a part of the most.
     pub(super) share: f64,
 }
 
 impl Unequal {
-    /// Looks at each file that ranks use for themselves; `spread` gives the most and the least that
-    /// a rank has of it. What to say if there is none is the other way out.
+    /// Looks at each file that ranks use for themselves. `spread` gives the most and the least that
+    /// a rank has of it. Without such a file, the error is the outcome of the check.
     pub(super) fn find(
         cx: &Context<'_>,
         limit: f64,
@@ -36,7 +36,7 @@ impl Unequal {
             Self { files: Vec::new(), name: String::new(), most: 0.0, least: 0.0, share: 0.0 };
         let (mut looked_at, mut worst) = (0_u64, (-1.0, 0.0));
         for file in run.shared() {
-            // With collective buffering only aggregators touch the file, which is as it should be.
+            // With collective buffering only aggregators touch the file, as intended.
             let is_collective = file.mpiio.as_deref().is_some_and(Usage::is_collective);
             let Some(usage) = file.posix.as_deref().filter(|_| !is_collective) else { continue };
             let Some((most, least)) = spread(usage, run.ranks) else { continue };

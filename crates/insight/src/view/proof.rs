@@ -1,4 +1,4 @@
-//! Where on a page a finding can be seen: which plot, and which part of it.
+//! The plots of a page that show a finding, and the part of each to look at.
 
 use super::{MapMeasure, View, spot};
 pub use crate::finding::Plot;
@@ -15,7 +15,7 @@ pub struct Proof {
     pub range: Option<(f64, f64)>,
     /// The ranks to look at; all if there are none.
     pub ranks: Vec<i64>,
-    /// Where in which file.
+    /// The part of a file.
     pub spot: Option<Spot>,
 }
 
@@ -24,11 +24,11 @@ pub struct Proof {
 pub struct Spot {
     /// The file, a place in the list of traced files.
     pub file: usize,
-    /// Through which interface.
+    /// The interface.
     pub lane: &'static str,
-    /// Reads or writes; whatever there is if it is about both.
+    /// Reads or writes; none if it is about both.
     pub direction: Option<Direction>,
-    /// From which byte to before which; all if it is about all.
+    /// The first byte and the one after the last; none if it is about all.
     pub bytes: Option<(u64, u64)>,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn of(view: &View<'_>, run: &Run, finding: &Finding) -> Vec<Proof> {
         Moment::LongestTail => tail(run).map(|phase| (phase.begin, phase.end)),
         Moment::FileUse => file.and_then(|file| span(file, shows.direction)),
     });
-    // Where nothing tells more, all of the trace.
+    // If nothing tells more, the whole trace.
     let range = range.or_else(|| phases(run).filter(|_| moment != Moment::WholeRun));
     let ranks = ranks(view, finding);
     let spot = place.zip(view.traced.as_ref());
@@ -57,7 +57,7 @@ pub(super) fn of(view: &View<'_>, run: &Run, finding: &Finding) -> Vec<Proof> {
         range: range.filter(|_| *plot == Plot::Time).map(|range| widened(range, view.span)),
         spot: if *plot == Plot::Space { spot } else { None },
     };
-    // Where a rank is known to stand out, its calls are proof as well.
+    // If a rank is known to stand out, its calls are proof as well.
     let calls = (!ranks.is_empty() && !plots.contains(&Plot::Time)).then_some(&Plot::Time);
     let drawn = plots.iter().chain(calls).filter(|plot| is_drawn(view, **plot, spot.is_some()));
     let proofs: Vec<Proof> = drawn.map(proof).collect();
@@ -77,7 +77,7 @@ fn ranks(view: &View<'_>, finding: &Finding) -> Vec<i64> {
     ranks
 }
 
-/// Whether the page has this plot of this run.
+/// True if the page has this plot of this run.
 fn is_drawn(view: &View<'_>, plot: Plot, has_spot: bool) -> bool {
     match plot {
         Plot::Time => {
@@ -90,7 +90,7 @@ fn is_drawn(view: &View<'_>, plot: Plot, has_spot: bool) -> bool {
     }
 }
 
-/// When a file was first and last read or written, or one of both.
+/// The time from the first to the last access of a file, in one direction or both.
 fn span(file: &File, direction: Option<Direction>) -> Option<(f64, f64)> {
     let is_meant = |way: Direction| direction.is_none_or(|direction| direction == way);
     let ways = file.layers().flat_map(|usage: &Usage| Direction::BOTH.into_iter().zip(&usage.ways));
@@ -114,7 +114,7 @@ fn tail(run: &Run) -> Option<&Phase> {
     phases.iter().max_by(|a, b| a.tail().total_cmp(&b.tail()))
 }
 
-/// With a little of what is before and after, within the run.
+/// Adds a little before and after, within the run.
 fn widened((begin, end): (f64, f64), span: f64) -> (f64, f64) {
     let air = 0.03 * (end - begin);
     ((begin - air).max(0.0), (end + air).min(span))

@@ -1,4 +1,4 @@
-//! Which part of a file shows a finding: through which interface, in which direction, which bytes.
+//! The part of a file that shows a finding: its interface, direction and bytes.
 
 use super::proof::Spot;
 use super::timeline::{Lane, LaneCall, LaneDetail};
@@ -6,10 +6,10 @@ use super::traced::TraceView;
 use crate::finding::{Finding, Shows};
 use crate::model::Direction;
 
-/// More of a file than this is all of it.
+/// A larger part of a file than this counts as the whole file.
 const MOST_OF_IT: f64 = 0.9;
 
-/// Where in a traced file a finding can be seen; nothing if no call tells where it went.
+/// The part of a traced file that shows a finding; none if no call has an offset.
 pub(super) fn of(traced: &TraceView<'_>, file: usize, finding: &Finding) -> Option<Spot> {
     let shows = &finding.shows;
     let ways = |lane: &Lane| Direction::BOTH.map(|way| has(traced, lane, file, way));
@@ -31,7 +31,7 @@ pub(super) fn of(traced: &TraceView<'_>, file: usize, finding: &Finding) -> Opti
     Some(Spot { file, lane: lane.name, direction, bytes })
 }
 
-/// Whether it is shown where calls of a lane in this direction went.
+/// True if calls of a lane in this direction have an offset in the file.
 fn has(traced: &TraceView<'_>, lane: &Lane, file: usize, direction: Direction) -> bool {
     match &lane.detail {
         LaneDetail::Calls(calls) => {
@@ -55,7 +55,7 @@ fn placed(call: &LaneCall, file: usize, direction: Option<Direction>) -> Option<
     Some((low, low.saturating_add(call.length)))
 }
 
-/// Bytes that a finding is about: those of its time, or those that were touched more than once.
+/// Bytes that a finding is about: those of its time, or those that are touched more than once.
 fn bytes(
     lane: &Lane,
     file: usize,
@@ -83,7 +83,7 @@ fn around(parts: &[(u64, u64)]) -> Option<(u64, u64)> {
     Some((low, parts.iter().map(|part| part.1).max()?))
 }
 
-/// From the first byte that several have to behind the last.
+/// From the first byte that several calls touch to behind the last.
 fn touched_again(parts: &mut [(u64, u64)]) -> Option<(u64, u64)> {
     parts.sort_unstable();
     let mut reach = 0;

@@ -1,6 +1,6 @@
 //! The first screen: the run, the verdict, the time budget, the data moved.
 
-use ioglass_insight::{Finding, Part, Role, Spent};
+use ioglass_insight::{Finding, Role, Spent, TimePart};
 use maud::{Markup, html};
 
 use super::{Page, spoken};
@@ -145,7 +145,7 @@ impl Page<'_> {
             pieces.push(BarPiece { class: "k-cost", name, seconds: others.iter().sum() });
         }
         let avoidable: f64 = pieces.iter().map(|piece| piece.seconds).sum();
-        let is_io = |part: &&Part| !matches!(part.on, Spent::Outside);
+        let is_io = |part: &&TimePart| !matches!(part.on, Spent::Outside);
         if avoidable > 0.0 {
             // From the parts, so that the bar and the line below it agree on the time outside I/O.
             let outside = budget.parts.iter().find(|part| !is_io(part));

@@ -174,7 +174,8 @@ pub struct Budget {
 
 impl From<&insight::Budget> for Budget {
     fn from(budget: &insight::Budget) -> Self {
-        let part = |part: &insight::Part| BudgetPart { on: part.on, seconds: finite(part.seconds) };
+        let part =
+            |part: &insight::TimePart| BudgetPart { on: part.on, seconds: finite(part.seconds) };
         Self {
             run_seconds: finite(budget.run_time),
             io_seconds: finite(budget.io),

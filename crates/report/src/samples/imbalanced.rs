@@ -3,8 +3,8 @@
 use std::iter::repeat_n;
 
 use ioglass_insight::{
-    Advice, Budget, Command, Diagnosis, Dimension, Language, Level, Moved, Need, Outcome, Part,
-    RankKind, Snippet, Spent, Subject, Verdict, Warning, Where,
+    Advice, Budget, Command, Diagnosis, Dimension, Language, Level, Moved, Need, Outcome, RankKind,
+    Snippet, Spent, Subject, TimePart, Verdict, Warning, Where,
 };
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
 const RUN_TIME: f64 = 1_479.0;
 
 pub(crate) fn imbalanced() -> Diagnosis {
-    let part = |on, seconds| Part { on, seconds };
+    let part = |on, seconds| TimePart { on, seconds };
     let mut single = fired(
         &SINGLE_STRIPE,
         Level::High,

@@ -4,7 +4,7 @@ use std::iter::repeat_n;
 
 use ioglass_insight::{
     Budget, Chart, Command, Diagnosis, Dimension, Evidence, FileShare, Level, Moved, Need, Outcome,
-    Part, Quantity, RankKind, Spent, Subject, Top, Verdict, Where,
+    Quantity, RankKind, Spent, Subject, TimePart, Top, Verdict, Where,
 };
 
 use super::{SLOW_OST, SMALL_WRITES, STRAGGLERS, fine, fired, not_checkable, say, type_this};
@@ -18,7 +18,7 @@ const RATES: [f64; 24] = [
 ];
 
 pub(crate) fn slow_ost() -> Diagnosis {
-    let part = |on, seconds| Part { on, seconds };
+    let part = |on, seconds| TimePart { on, seconds };
     let mut slow = fired(
         &SLOW_OST,
         Level::High,

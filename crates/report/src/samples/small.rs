@@ -3,7 +3,7 @@
 use std::iter::repeat_n;
 
 use ioglass_insight::{
-    Budget, Diagnosis, Level, Moved, Need, Outcome, Part, RankKind, Spent, Subject, Verdict,
+    Budget, Diagnosis, Level, Moved, Need, Outcome, RankKind, Spent, Subject, TimePart, Verdict,
     Warning, Where,
 };
 
@@ -11,7 +11,7 @@ use super::{METADATA_TIME, SMALL_WRITES, STRAGGLERS, fine, fired, not_checkable}
 
 /// A short script whose I/O is not worth anybody's time.
 pub(crate) fn healthy() -> Diagnosis {
-    let part = |on, seconds| Part { on, seconds };
+    let part = |on, seconds| TimePart { on, seconds };
     let note = fired(&METADATA_TIME, Level::Info, "Opens take most", "", (0.02, 3.0));
     let mut findings = vec![note];
     findings.extend(repeat_n(fine(&SMALL_WRITES), 31));

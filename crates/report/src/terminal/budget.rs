@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
-use ioglass_insight::{Budget, Diagnosis, Level, Part, Spent, State};
+use ioglass_insight::{Budget, Diagnosis, Level, Spent, State, TimePart};
 
 use super::screen::{COST, DIM, PLAIN, Screen};
 use crate::number::{fixed, percent, seconds};
@@ -16,7 +16,7 @@ const BAR_FROM: usize = 40;
 
 /// A part of the budget, with its sign in the bar and its seconds in words.
 pub(crate) struct DrawnPart {
-    pub(crate) part: Part,
+    pub(crate) part: TimePart,
     sign: char,
     pub(crate) seconds: String,
 }
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     fn budget(run_time: f64, parts: &[(Spent, f64)]) -> Budget {
-        let parts = parts.iter().map(|&(on, seconds)| Part { on, seconds }).collect();
+        let parts = parts.iter().map(|&(on, seconds)| TimePart { on, seconds }).collect();
         Budget { run_time, parts, ..Budget::default() }
     }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use ioglass_insight::detect;
-use ioglass_insight::threshold::{ALL, Measure, Thresholds};
+use ioglass_insight::threshold::{ALL, LimitUnit, Thresholds};
 
 /// Columns of a comment.
 const ROOM: usize = 76;
@@ -26,12 +26,12 @@ pub fn thresholds(out: &mut impl Write, thresholds: &Thresholds) -> io::Result<(
 }
 
 /// Returns the unit of a limit in words.
-pub(crate) fn unit(measure: Measure) -> &'static str {
+pub(crate) fn unit(measure: LimitUnit) -> &'static str {
     match measure {
-        Measure::Share => "a part of 1",
-        Measure::Count => "a count",
-        Measure::Bytes => "bytes",
-        Measure::Seconds => "seconds",
-        Measure::Factor => "a factor",
+        LimitUnit::Share => "a part of 1",
+        LimitUnit::Count => "a count",
+        LimitUnit::Bytes => "bytes",
+        LimitUnit::Seconds => "seconds",
+        LimitUnit::Factor => "a factor",
     }
 }
