@@ -151,11 +151,11 @@ fn take_locked(size: usize, growth: u64) -> Option<Taken> {
     }
     let need = entry_size(size);
     // SAFETY: under the lock.
-    let extent = unsafe { &mut *EXTENT.get() };
-    if extent.left < need {
+    if unsafe { (*EXTENT.get()).left } < need {
         undisturbed(|| grow(need as u64, growth))?;
     }
-    Some(extent.take(need))
+    // SAFETY: as above.
+    Some(unsafe { (*EXTENT.get()).take(need) })
 }
 
 /// An entry of the capture that was left, if that has room.
@@ -209,21 +209,24 @@ fn undisturbed<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
 /// Maps more of the file. What is left of the extent becomes an entry of no kind, so that a
 /// reader finds its way.
 fn grow(need: u64, growth: u64) -> Option<()> {
-    // SAFETY: there is a capture, and this is under the lock.
-    let (header, extent) = unsafe { (&mut *HEADER.load(Relaxed), &mut *EXTENT.get()) };
-    let wanted = growth.max(header.size / 8).min(MAX_GROWTH).max(need + 8);
+    // SAFETY: there is a capture; its size changes under the lock only, and others read it.
+    let end = unsafe { AtomicU64::from_ptr(&raw mut (*HEADER.load(Relaxed)).size) };
+    // SAFETY: under the lock.
+    let extent = unsafe { &mut *EXTENT.get() };
+    let from = end.load(Relaxed);
+    let wanted = growth.max(from / 8).min(MAX_GROWTH).max(need + 8);
     let size = wanted.next_multiple_of(GRAIN);
     // SAFETY: under the lock.
     let fd =
         sys::open(unsafe { &*PATH.get() }.as_c_str(), libc::O_RDWR | libc::O_NOFOLLOW, 0).ok()?;
-    let address = extend(&fd, header.size, size).ok()?;
+    let address = extend(&fd, from, size).ok()?;
     if extent.left > 0 {
         let head = extent.next.cast::<EntryHead>();
         // SAFETY: what is left is a multiple of 8, so a head fits.
         unsafe { AtomicU32::from_ptr(&raw mut (*head).size) }.store(extent.left as u32, Release);
     }
-    *extent = Extent { next: address, left: size as usize, offset: header.size };
-    header.size += size;
+    *extent = Extent { next: address, left: size as usize, offset: from };
+    end.store(from + size, Relaxed);
     Some(())
 }
 
@@ -437,7 +440,7 @@ pub fn recorded() -> Option<Recorded> {
     // SAFETY: what was mapped first stays mapped. Threads that go on may still change it; its readers trust
     // nothing they read.
     let bytes = unsafe {
-        let is_one_piece = (*header).size == FIRST;
+        let is_one_piece = AtomicU64::from_ptr(&raw mut (*header).size).load(Relaxed) == FIRST;
         is_one_piece.then(|| core::slice::from_raw_parts(header.cast::<u8>(), FIRST as usize))
     };
     Some(Recorded { which: Which::Current, path: path(), bytes })

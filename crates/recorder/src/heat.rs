@@ -22,7 +22,7 @@ const FEW_TICKS: u64 = 100_000;
 
 /// Adds bytes that moved between two ticks.
 #[inline]
-pub fn add(thread: &mut Thread, api: Api, write: bool, bytes: i64, begin: u64, end: u64) {
+pub fn add(thread: &Thread, api: Api, write: bool, bytes: i64, begin: u64, end: u64) {
     if bytes == 0 {
         return;
     }
@@ -39,7 +39,7 @@ pub fn add(thread: &mut Thread, api: Api, write: bool, bytes: i64, begin: u64, e
 
 /// Adds bytes that moved a moment ago: to the bin that is open.
 #[inline]
-pub fn add_untimed(thread: &mut Thread, api: Api, write: bool, bytes: i64) {
+pub fn add_untimed(thread: &Thread, api: Api, write: bool, bytes: i64) {
     // SAFETY: a cell of the capture that only this thread changes.
     match unsafe { thread.cell().as_mut() } {
         Some(cell) => cell.pending[api as usize][usize::from(!write)] += bytes,

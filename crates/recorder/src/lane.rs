@@ -168,7 +168,7 @@ impl Drop for Locked {
 /// room for a record.
 #[inline(always)]
 pub(crate) fn record_of(
-    thread: &mut Thread,
+    thread: &Thread,
     file: &'static File,
     transfer: &Transfer,
 ) -> Option<Locked> {
@@ -265,7 +265,7 @@ fn note_overlap(file: &File, inner: &mut Inner) {
 impl Lanes {
     /// The thread's lane.
     #[inline]
-    fn of(&'static self, thread: &mut Thread, file: &'static File) -> &'static Lane {
+    fn of(&'static self, thread: &Thread, file: &'static File) -> &'static Lane {
         let place = &self.lane[thread.number() % LANES];
         // SAFETY: lanes are never unmapped.
         unsafe { place.load(Acquire).as_ref() }.unwrap_or_else(|| make_lane(place, file))

@@ -4,25 +4,19 @@
 //! into a queue, and booked by the interrupted bookkeeping when that is done. A descriptor that
 //! is opened this way leads to a stand-in until then.
 
-use core::cell::UnsafeCell;
-use core::mem::MaybeUninit;
-use core::sync::atomic::{AtomicU32, compiler_fence};
-use core::sync::atomic::{
-    Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst,
-};
+use core::sync::atomic::Ordering::Relaxed;
 
 use ioglass_shm::Loss;
 
 use crate::capture;
 use crate::file::{self, Description, File};
 use crate::posix::{self, Direction, Place, Transfer};
+use crate::queue::Queue;
 use crate::span::Span;
-use crate::thread::{Guard, Thread};
+use crate::thread::Thread;
 
 /// Threads that can have calls waiting at the same time.
 const QUEUES: usize = 16;
-/// Calls that can wait in one thread.
-const LENGTH: usize = 64;
 /// Bytes kept of the name of a file that a handler opens.
 const NAME: usize = 200;
 
@@ -48,67 +42,24 @@ pub(crate) enum Call {
     Closed(&'static Description),
 }
 
-pub(crate) struct Queue {
-    taken: AtomicU32,
-    len: AtomicU32,
-    slots: [Slot; LENGTH],
-}
+/// Calls that wait in one thread.
+pub(crate) type Calls = Queue<Waiting>;
 
-/// Room for one call. A slot can be reserved and never filled, by a handler that is interrupted or
-/// jumps out; all zero it is empty.
-struct Slot {
-    filled: AtomicU32,
-    waiting: UnsafeCell<MaybeUninit<Waiting>>,
-}
+static POOL: [Calls; QUEUES] = [const { Queue::new() }; QUEUES];
 
-// SAFETY: used by the thread that has taken it, whose handlers each fill an element of their own.
-unsafe impl Sync for Queue {}
-
-static POOL: [Queue; QUEUES] = [const {
-    Queue {
-        taken: AtomicU32::new(0),
-        len: AtomicU32::new(0),
-        slots: [const {
-            Slot { filled: AtomicU32::new(0), waiting: UnsafeCell::new(MaybeUninit::zeroed()) }
-        }; LENGTH],
-    }
-}; QUEUES];
-
-/// Puts a call off, and tells whether there was room. Called by a handler, in a thread that is busy.
+/// Puts a call off. Returns false if there is no room. Called by a handler, in a thread that is busy.
 #[cold]
-pub(crate) fn put_off(thread: *mut Thread, waiting: Waiting) -> bool {
-    // SAFETY: handlers of one thread end in the reverse order of their beginning.
-    let known = unsafe { (*thread).queue };
-    let queue = match known {
-        Some(queue) => queue,
-        None => {
-            let free =
-                |queue: &&Queue| queue.taken.compare_exchange(0, 1, Acquire, Relaxed).is_ok();
-            let Some(queue) = POOL.iter().find(free) else {
-                capture::count_loss(Loss::Nested);
-                return false;
-            };
-            // SAFETY: as above.
-            unsafe { (*thread).queue = Some(queue) };
-            queue
-        }
-    };
-    // The place is reserved first: this handler, too, can be interrupted.
-    let place = queue.len.fetch_add(1, Relaxed) as usize;
-    let Some(slot) = queue.slots.get(place) else {
-        queue.len.fetch_sub(1, Relaxed);
+pub(crate) fn put_off(thread: &Thread, waiting: Waiting) -> bool {
+    let has_room = Queue::of(&thread.waiting, &POOL).is_some_and(|queue| queue.put(waiting));
+    if !has_room {
         capture::count_loss(Loss::Nested);
-        return false;
-    };
-    // SAFETY: reserved.
-    unsafe { (*slot.waiting.get()).write(waiting) };
-    slot.filled.store(1, Release);
-    true
+    }
+    has_room
 }
 
 /// Puts an open off. The name is asked for now, while the descriptor is open.
 #[cold]
-pub(crate) fn open(thread: *mut Thread, fd: i32, flags: i32, mode: u32, span: Span) {
+pub(crate) fn open(thread: &Thread, fd: i32, flags: i32, mode: u32, span: Span) {
     let mut name = [0; NAME];
     let len = file::name_of(fd, &mut name).unwrap_or(0) as u8;
     if len == 0 {
@@ -141,44 +92,20 @@ impl Opened {
     }
 }
 
-/// Books all calls that wait in the guard's thread, in order.
+/// Books all calls that wait in a thread, in order. The thread is busy.
 #[cold]
-pub(crate) fn catch_up(guard: &Guard, queue: &'static Queue) {
+pub(crate) fn catch_up(thread: &Thread, queue: &'static Calls) {
     let mut opened = Opened([None; 8]);
-    let mut next = 0;
-    let mut is_last = false;
-    loop {
-        if next == queue.len.load(Relaxed) {
-            if is_last {
-                break;
-            }
-            // Handlers take another queue from now on; one may just have used this.
-            guard.thread().queue = None;
-            compiler_fence(SeqCst);
-            is_last = true;
-            continue;
-        }
-        let slot = queue.slots.get(next as usize);
-        next += 1;
-        if let Some(slot) = slot
-            && slot.filled.swap(0, Acquire) != 0
-        {
-            // SAFETY: filled, and taken once.
-            let waiting = unsafe { (*slot.waiting.get()).assume_init_read() };
-            book(guard, &mut opened, &waiting);
-        }
-    }
+    queue.empty(&thread.waiting, |waiting| book(thread, &mut opened, &waiting));
     for (fd, description) in opened.0.into_iter().flatten() {
         file::replace_stand_in(fd, description);
     }
-    queue.len.store(0, Relaxed);
-    queue.taken.store(0, Release);
 }
 
-fn book(guard: &Guard, opened: &mut Opened, waiting: &Waiting) {
+fn book(thread: &Thread, opened: &mut Opened, waiting: &Waiting) {
     let span = waiting.span;
     match &waiting.call {
-        Call::Transfer(file, transfer) => posix::book(guard, file, transfer),
+        Call::Transfer(file, transfer) => posix::book(thread, file, transfer),
         Call::Open { fd, flags, mode, name, len } => {
             let name = &name[..usize::from(*len)];
             let append = flags & libc::O_APPEND != 0;
@@ -202,7 +129,7 @@ fn book(guard: &Guard, opened: &mut Opened, waiting: &Waiting) {
                     length: *length,
                     span,
                 };
-                posix::book(guard, description.file(), &transfer);
+                posix::book(thread, description.file(), &transfer);
             }
         }
         Call::Close { fd } => {
@@ -216,9 +143,5 @@ fn book(guard: &Guard, opened: &mut Opened, waiting: &Waiting) {
 
 /// Gives all queues back in a new process, where nothing waits.
 pub(crate) fn after_fork() {
-    for queue in POOL.iter().filter(|queue| queue.taken.load(Relaxed) != 0) {
-        queue.slots.iter().for_each(|slot| slot.filled.store(0, Relaxed));
-        queue.len.store(0, Relaxed);
-        queue.taken.store(0, Relaxed);
-    }
+    POOL.iter().for_each(Queue::clear);
 }

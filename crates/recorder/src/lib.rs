@@ -40,6 +40,7 @@ mod pnetcdf_names;
 pub mod posix;
 pub mod process;
 pub mod program;
+mod queue;
 pub mod rank;
 pub mod room;
 mod scratch;

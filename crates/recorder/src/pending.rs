@@ -93,7 +93,7 @@ pub fn collect(key: usize, result: isize) {
             length: result as i64,
             span: Span { begin, end: clock::tick() },
         };
-        book(&guard, file, &transfer);
+        book(guard.thread(), file, &transfer);
     }
 }
 

@@ -12,7 +12,7 @@ use crate::lane::{Inner, forget_last_access, record_of, with_record, with_record
 use crate::later::{self, Call, Waiting};
 use crate::naming::{self, Found, Given};
 use crate::span::{Span, cover, uncovered};
-use crate::thread::Guard;
+use crate::thread::{Guard, Thread};
 use crate::{capture, heat, process, size, sys, trace, values};
 
 /// Which way bytes move.
@@ -169,7 +169,7 @@ fn ask_position(fd: i32) -> Option<i64> {
 #[unsafe(link_section = ".text.hot")]
 fn enter_and_book(file: &'static File, transfer: &Transfer) {
     if let Some(guard) = Guard::enter_for(file, transfer) {
-        book(&guard, file, transfer);
+        book(guard.thread(), file, transfer);
     }
 }
 
@@ -184,10 +184,9 @@ fn put_off(fd: i32, direction: Direction, place: Place, aligned: bool, length: i
 
 /// Books a transfer in the record of its file, the heat map and the trace.
 #[inline(always)] // into the one place that is not cold
-pub fn book(guard: &Guard, file: &'static File, transfer: &Transfer) {
+pub fn book(thread: &Thread, file: &'static File, transfer: &Transfer) {
     let write = transfer.direction == Direction::Write;
     let Span { begin, end } = transfer.span;
-    let thread = guard.thread();
     let Some(record) = record_of(thread, file, transfer) else { return };
     let number = count_transfer(record.cell, record.inner, file.alignment, transfer);
     drop(record);

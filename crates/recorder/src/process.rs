@@ -1,7 +1,7 @@
 //! The life of the recorder in a process: start, fork, exec, end.
 
 use core::ffi::{CStr, c_char};
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
 use ioglass_shm::{Ending, Header, Kind, Moment, Process, place};
@@ -104,19 +104,23 @@ fn start() -> bool {
 /// Settings are read once, also by a process that begins to record when MPI does.
 static WAS_READ: AtomicBool = AtomicBool::new(false);
 
+/// The moment recording began, if the settings do not say when the job did; 0 before.
+static BEGAN_NS: AtomicU64 = AtomicU64::new(0);
+/// True from when MPI begins in a process that has waited for it.
+static GOES_ON_ALONE: AtomicBool = AtomicBool::new(false);
+
 /// Reads the settings, and tells whether to record.
 fn read_settings() -> bool {
-    // SAFETY: one thread starts, and the strings of the environment stay while it does.
-    let settings = unsafe {
-        if !WAS_READ.swap(true, Relaxed) {
-            let mut buffer = [0; 512];
-            let argv0 = command(&mut buffer).split(|byte| *byte == 0).next().unwrap_or_default();
-            *SETTINGS.get() = Settings::read(Environment::new(environment()), argv0);
-        }
-        &mut *SETTINGS.get()
-    };
+    if !WAS_READ.swap(true, Relaxed) {
+        let mut buffer = [0; 512];
+        let argv0 = command(&mut buffer).split(|byte| *byte == 0).next().unwrap_or_default();
+        // SAFETY: one thread starts, the strings of the environment stay while it does, and nobody has
+        // looked at the settings yet.
+        unsafe { *SETTINGS.get() = Settings::read(Environment::new(environment()), argv0) };
+    }
+    let settings = settings();
     let rank = settings.place.map_or(0, |place| place.rank.into());
-    let is_wanted = match settings.mode {
+    let is_wanted = match mode() {
         Mode::Job(_) | Mode::Alone => true,
         // What it does before MPI begins counts too, where that can be foreseen.
         Mode::WaitForMpi => rank::is_expected(),
@@ -125,7 +129,7 @@ fn read_settings() -> bool {
     if !is_wanted || !settings.records_rank(rank) {
         return false;
     }
-    settings.origin_ns.get_or_insert_with(|| sys::clock_ns(libc::CLOCK_REALTIME));
+    let _ = BEGAN_NS.compare_exchange(0, sys::clock_ns(libc::CLOCK_REALTIME), Relaxed, Relaxed);
     clock::choose(settings.clock.unwrap_or_else(clock::probe));
     HOT.tracing.store(settings.modules.has(module::DXT_POSIX), Relaxed);
     HOT.tracing_mpiio.store(settings.modules.has(module::DXT_MPIIO), Relaxed);
@@ -138,8 +142,13 @@ fn read_settings() -> bool {
 /// The settings.
 #[inline]
 pub fn settings() -> &'static Settings {
-    // SAFETY: written while starting, read afterwards.
+    // SAFETY: written once while starting, read afterwards.
     unsafe { &*SETTINGS.get() }
+}
+
+/// The mode of the settings, or that of a process in which MPI has begun.
+pub(crate) fn mode() -> Mode {
+    if GOES_ON_ALONE.load(Relaxed) { Mode::Alone } else { settings().mode }
 }
 
 /// Whether transfers are traced.
@@ -192,7 +201,7 @@ pub fn clock_forbidden() {
 
 /// The folder of the job, if there is one.
 pub fn job_folder() -> Option<&'static CStr> {
-    match settings().mode {
+    match mode() {
         Mode::Job(folder) => Some(folder),
         _ => None,
     }
@@ -271,7 +280,7 @@ fn after_fork() {
 
 /// Makes the file of this process's capture and tells its path.
 pub fn make_capture_file(path: &mut OwnPath) -> Option<Fd> {
-    if let Mode::Job(folder) = settings().mode {
+    if let Mode::Job(folder) = mode() {
         let folder = folder.to_bytes();
         path.clear();
         path.push(folder);
@@ -368,7 +377,11 @@ pub fn fill_header(header: &mut Header) {
     header.start = clock::moment();
     header.last = header.start;
     header.boot_ns = sys::clock_ns(libc::CLOCK_BOOTTIME);
-    header.origin_real_ns = settings().origin_ns.unwrap_or(header.start.real_ns);
+    header.origin_real_ns = match (settings().origin_ns, BEGAN_NS.load(Relaxed)) {
+        (Some(origin), _) => origin,
+        (None, 0) => header.start.real_ns,
+        (None, began) => began,
+    };
     header.pid_namespace = sys::stat(c"/proc/self/ns/pid").map_or(0, |stat| stat.st_ino);
     // SAFETY: the kernel fills it.
     unsafe {
@@ -410,8 +423,7 @@ pub(crate) fn start_after_all() {
 
 /// From now on the process writes its log itself.
 pub(crate) fn go_on_alone() {
-    // SAFETY: one thread begins MPI.
-    unsafe { (*SETTINGS.get()).mode = Mode::Alone };
+    GOES_ON_ALONE.store(true, Relaxed);
 }
 
 /// Longest command line that is kept.
@@ -488,7 +500,7 @@ pub fn ends(ending: Ending, status: Option<i32>) {
     }
     if ending == Ending::Exit || ending == Ending::QuickExit {
         let hook = AT_END.load(Acquire);
-        let is_alone = matches!(settings().mode, Mode::Alone | Mode::WaitForMpi);
+        let is_alone = matches!(mode(), Mode::Alone | Mode::WaitForMpi);
         if is_alone && !hook.is_null() && may_call_kernel() {
             // SAFETY: only `at_end` stores here.
             let hook = unsafe { core::mem::transmute::<*mut (), fn()>(hook) };
@@ -523,7 +535,7 @@ pub fn exits_with(status: i32) {
 
 /// Whether this process writes its log itself, also of what destructors will still do.
 pub fn writes_its_log() -> bool {
-    settings().mode == Mode::Alone
+    mode() == Mode::Alone
 }
 
 /// Sets what writes the log of a process that is recorded on its own.

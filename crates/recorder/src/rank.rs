@@ -4,7 +4,6 @@ use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use ioglass_shm::Kind;
 
-use crate::process::settings;
 use crate::settings::{Mode, Place};
 use crate::{capture, file, process, room, sys, thread};
 
@@ -29,7 +28,7 @@ pub(crate) fn is_expected() -> bool {
 
 /// Whether this process is recorded only if MPI begins, which it has not.
 pub fn is_awaited() -> bool {
-    settings().mode == Mode::WaitForMpi
+    process::mode() == Mode::WaitForMpi
 }
 
 /// Says that the program was linked with MPI, or that MPI begins.
@@ -96,7 +95,7 @@ pub fn ends() {
 
 /// Whether ranks write the log of the job themselves, and this one with them.
 pub fn writes_with_others() -> bool {
-    matches!(settings().mode, Mode::Alone | Mode::WaitForMpi | Mode::LeftOut)
+    matches!(process::mode(), Mode::Alone | Mode::WaitForMpi | Mode::LeftOut)
         && place().is_some()
         && process::may_call_kernel()
         && !thread::is_vforked()

@@ -1,15 +1,18 @@
-//! What belongs to the calling thread, and the guard that keeps the recorder from recording itself.
+//! State of the calling thread, and the guard that keeps the recorder from recording itself.
 
 use core::arch::{asm, global_asm};
-use core::ptr::{self, NonNull};
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::SeqCst, compiler_fence};
+use core::cell::{Cell, UnsafeCell};
+use core::ptr;
+use core::sync::atomic::{
+    AtomicPtr, AtomicU32, Ordering::Relaxed, Ordering::SeqCst, compiler_fence,
+};
 
 use ioglass_shm::{Loss, ThreadCell, trace};
 
 use crate::file::File;
 use crate::hdf5::space::Spaces;
 use crate::hot::HOT;
-use crate::later::{self, Call, Queue, Waiting};
+use crate::later::{self, Call, Calls, Waiting};
 use crate::posix::Transfer;
 use crate::{capture, process, sys};
 
@@ -25,55 +28,58 @@ const CALLS_BEFORE_NEXT_SEARCH: u32 = 10_000;
 /// Less than what the kernel puts on the stack for a signal handler.
 const SIGNAL_FRAME: usize = 1 << 10;
 
-/// Where the thread's next traced event goes.
+/// The place of the thread's next traced event.
 pub struct TraceCursor {
     /// Head of the chunk; null if there is none yet.
-    pub head: *mut trace::ChunkHead,
+    pub head: Cell<*mut trace::ChunkHead>,
     /// Room in the chunk.
-    pub at: *mut u8,
+    pub at: Cell<*mut u8>,
     /// Its end.
-    pub end: *mut u8,
-    /// What the next event is compared with.
-    pub context: trace::Context,
+    pub end: Cell<*mut u8>,
+    /// The event before, with which the next one is compared; used inside a guard.
+    pub context: UnsafeCell<trace::Context>,
     /// Bytes of the last chunk.
-    pub chunk: usize,
-    /// An event is being written.
-    pub is_changing: bool,
+    pub chunk: Cell<usize>,
+    /// True while an event is written.
+    pub is_changing: Cell<bool>,
 }
 
 /// State of one thread. All zero to begin with.
+///
+/// A signal handler of the thread looks at it at any moment, so it is only ever borrowed shared,
+/// and all that changes is a cell.
 #[repr(C, align(64))]
 pub struct Thread {
     block: AtomicU32,
-    blocked: u32,
-    /// Where the stack was when the bookkeeping began.
-    entered: usize,
-    /// As far as the thread knows, how often the process has left its capture.
-    captures_left: u32,
+    blocked: Cell<u32>,
+    /// The stack pointer when the bookkeeping began.
+    entered: Cell<usize>,
+    /// Number of captures that the process has left, as far as the thread knows.
+    captures_left: Cell<u32>,
     /// Thread id; 0 until it is needed.
-    pub tid: u32,
-    cell: *mut ThreadCell,
+    pub tid: Cell<u32>,
+    cell: Cell<*mut ThreadCell>,
     /// Calls until a place is looked for again, if there was none.
-    waits: u32,
-    /// Among the threads that have used a file together with others; 0 until it has.
-    number: u32,
-    /// Where the thread's trace goes.
+    waits: Cell<u32>,
+    /// Number among the threads that have used a file together with others; 0 until it has.
+    number: Cell<u32>,
+    /// The end of the thread's trace.
     pub trace: TraceCursor,
     /// Calls of signal handlers that wait to be booked.
-    pub(crate) queue: Option<&'static Queue>,
-    /// Where the function returns to that was called last of those that ask.
-    caller: usize,
-    /// Where the stack was when the outermost call of MPI's began; 0 outside of MPI.
-    mpi_entered: usize,
+    pub(crate) waiting: AtomicPtr<Calls>,
+    /// Return address of the function that was called last of those that ask for it.
+    caller: Cell<usize>,
+    /// The stack pointer when the outermost call of MPI began; 0 outside of MPI.
+    mpi_entered: Cell<usize>,
     /// Files that MPI has opened in it.
-    pub(crate) mpi_opens: u32,
-    /// What is opened now is not the program's.
-    is_library_starting: bool,
-    /// Data spaces that the thread has used last.
-    pub(crate) spaces: Spaces,
+    pub(crate) mpi_opens: Cell<u32>,
+    /// True while what is opened is not the program's.
+    is_library_starting: Cell<bool>,
+    /// Data spaces that the thread has used last; no signal handler uses them.
+    pub(crate) spaces: UnsafeCell<Spaces>,
 }
 
-/// Where a function that asks for its caller puts it, in the thread's state.
+/// Offset in the thread's state at which a function that asks for its caller puts it.
 pub const CALLER: usize = core::mem::offset_of!(Thread, caller);
 
 const TLS_SIZE: usize = 1280;
@@ -106,18 +112,19 @@ pub(crate) fn pointer() -> usize {
     pointer
 }
 
-/// The calling thread's state.
+/// The calling thread's state. It must not be given to another thread.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-pub fn current() -> *mut Thread {
-    let thread: *mut Thread;
-    // SAFETY: reads the thread pointer and a constant of the loader's.
+pub fn current() -> &'static Thread {
+    let thread: *const Thread;
+    // SAFETY: reads the thread pointer and a constant of the loader's. What it leads to is there as long
+    // as the thread, and all zero is a good state.
     unsafe {
         asm!("mov {0}, qword ptr fs:[0]",
              "add {0}, qword ptr [rip + ioglass_thread@GOTTPOFF]",
              out(reg) thread, options(pure, nomem, nostack));
+        &*thread
     }
-    thread
 }
 
 /// Entered for the time of bookkeeping.
@@ -125,7 +132,7 @@ pub fn current() -> *mut Thread {
 /// While one exists the thread is busy: a signal handler that makes calls of its own finds it so
 /// and leaves them in a queue, to be booked when this guard goes.
 pub struct Guard {
-    thread: NonNull<Thread>,
+    thread: &'static Thread,
 }
 
 impl Guard {
@@ -133,10 +140,7 @@ impl Guard {
     #[inline]
     pub fn enter() -> Option<Self> {
         let thread = current();
-        // SAFETY: only this thread and its signal handlers use it.
-        unsafe {
-            if is_free(thread) { Some(Self::enter_free(thread)) } else { enter_nested(thread) }
-        }
+        if thread.is_free() { Some(Self::enter_free(thread)) } else { enter_nested(thread) }
     }
 
     /// Enters unless the caller is inside already. For bookkeeping of libraries that no signal handler may call:
@@ -144,11 +148,10 @@ impl Guard {
     #[cold]
     pub(crate) fn join() -> Option<Self> {
         let thread = current();
-        // SAFETY: as above.
-        unsafe { is_free(thread).then(|| Self::enter_free(thread)) }
+        thread.is_free().then(|| Self::enter_free(thread))
     }
 
-    /// Enters to book a transfer, or leaves the transfer for whoever was interrupted.
+    /// Enters to book a transfer, or leaves the transfer for the bookkeeping that was interrupted.
     #[inline]
     pub fn enter_for(file: &'static File, transfer: &Transfer) -> Option<Self> {
         Self::enter_or(|thread| {
@@ -159,82 +162,63 @@ impl Guard {
 
     /// Enters, or calls `put_off` if the thread is busy and the call has to wait.
     #[inline]
-    pub(crate) fn enter_or(put_off: impl FnOnce(*mut Thread)) -> Option<Self> {
+    pub(crate) fn enter_or(put_off: impl FnOnce(&Thread)) -> Option<Self> {
         let thread = current();
-        // SAFETY: only this thread and its signal handlers use it.
-        unsafe {
-            if is_free(thread) {
-                return Some(Self::enter_free(thread));
-            }
-            let entered = blocked(thread);
-            if entered.is_none() && !is_vforked() {
-                put_off(thread);
-            }
-            entered
+        if thread.is_free() {
+            return Some(Self::enter_free(thread));
         }
+        let entered = blocked(thread);
+        if entered.is_none() && !is_vforked() {
+            put_off(thread);
+        }
+        entered
     }
 
     #[inline]
-    unsafe fn enter_free(thread: *mut Thread) -> Self {
-        // SAFETY: as in `enter`.
-        unsafe {
-            (*thread).block.store(BUSY, Relaxed);
-            (*thread).entered = stack_pointer();
-            if (*thread).captures_left != HOT.captures_left.load(Relaxed) {
-                forget_capture(thread);
-            }
-            compiler_fence(SeqCst);
-            Self { thread: NonNull::new_unchecked(thread) }
+    fn enter_free(thread: &'static Thread) -> Self {
+        thread.block.store(BUSY, Relaxed);
+        thread.entered.set(stack_pointer());
+        if thread.captures_left.get() != HOT.captures_left.load(Relaxed) {
+            thread.forget_capture();
         }
+        compiler_fence(SeqCst);
+        Self { thread }
     }
 
     /// The thread.
     #[inline]
-    #[allow(clippy::mut_from_ref)] // only one guard of a thread exists at a time
-    pub fn thread(&self) -> &mut Thread {
-        // SAFETY: only this thread uses it; a handler keeps to the queue.
-        unsafe { &mut *self.thread.as_ptr() }
+    pub fn thread(&self) -> &'static Thread {
+        self.thread
     }
 }
 
 impl Drop for Guard {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: as in `enter`.
-        unsafe {
-            let thread = self.thread.as_ptr();
-            compiler_fence(SeqCst);
-            (*thread).block.store(0, Relaxed);
-            compiler_fence(SeqCst);
-            if (*thread).queue.is_some() {
-                self.catch_up();
-            }
+        let thread = self.thread;
+        compiler_fence(SeqCst);
+        thread.block.store(0, Relaxed);
+        compiler_fence(SeqCst);
+        // SAFETY: only this thread and its handlers, which have ended, change it. An atomic read would
+        // take an instruction more.
+        if !unsafe { *thread.waiting.as_ptr() }.is_null() {
+            catch_up(thread);
         }
     }
 }
 
-impl Guard {
-    /// Books what signal handlers have left.
-    #[cold]
-    #[inline(never)]
-    unsafe fn catch_up(&self) {
-        // SAFETY: as in `enter`.
-        let thread = unsafe { &mut *self.thread.as_ptr() };
-        while let Some(queue) = thread.queue {
-            thread.block.store(BUSY, Relaxed);
-            compiler_fence(SeqCst);
-            later::catch_up(self, queue);
-            compiler_fence(SeqCst);
-            thread.block.store(0, Relaxed);
-        }
+/// Books what signal handlers have left.
+#[cold]
+#[inline(never)]
+fn catch_up(thread: &'static Thread) {
+    // SAFETY: queues are statics.
+    while let Some(queue) = unsafe { thread.waiting.load(Relaxed).as_ref() } {
+        thread.block.store(BUSY, Relaxed);
+        compiler_fence(SeqCst);
+        later::catch_up(thread, queue);
+        compiler_fence(SeqCst);
+        thread.block.store(0, Relaxed);
     }
-}
-
-/// Whether neither the recorder is at work in a thread nor a child of its in its memory.
-#[inline]
-unsafe fn is_free(thread: *mut Thread) -> bool {
-    // SAFETY: as in `Guard::enter`.
-    unsafe { (*thread).block.load(Relaxed) == 0 }
 }
 
 /// The calling thread's place in the capture, null if it has none yet; `None` if the recorder is at
@@ -242,50 +226,42 @@ unsafe fn is_free(thread: *mut Thread) -> bool {
 #[inline]
 pub(crate) fn cell_if_free() -> Option<*mut ThreadCell> {
     let thread = current();
-    // SAFETY: as in `Guard::enter`.
-    unsafe {
-        let is_unchanged = (*thread).captures_left == HOT.captures_left.load(Relaxed);
-        (is_free(thread) && is_unchanged).then(|| (*thread).cell)
-    }
+    let is_unchanged = thread.captures_left.get() == HOT.captures_left.load(Relaxed);
+    (thread.is_free() && is_unchanged).then(|| thread.cell.get())
 }
 
 /// Enters a thread that is not free, if it only looks so; otherwise the call is lost, which is counted.
 #[cold]
 #[inline(never)] // it stands in nobody's way
-unsafe fn enter_nested(thread: *mut Thread) -> Option<Guard> {
-    // SAFETY: as in `Guard::enter`.
-    let entered = unsafe { blocked(thread) };
+fn enter_nested(thread: &'static Thread) -> Option<Guard> {
+    let entered = blocked(thread);
     if entered.is_none() && !is_vforked() {
         capture::count_loss(Loss::Nested);
     }
     entered
 }
 
-/// A thread whose bookkeeping was left by `siglongjmp` is taken back.
+/// Takes back a thread whose bookkeeping was left by `siglongjmp`.
 #[cold]
-unsafe fn blocked(thread: *mut Thread) -> Option<Guard> {
-    // SAFETY: as in `enter`.
-    unsafe {
-        if (*thread).block.load(Relaxed) & VFORKED != 0 {
-            return None;
-        }
-        (*thread).blocked += 1;
-        if (*thread).blocked < MAX_BLOCKED && !is_abandoned((*thread).entered) {
-            return None;
-        }
-        (*thread).blocked = 0;
-        (*thread).entered = stack_pointer();
-        // The next event cannot be compared with one that was left half written.
-        if (*thread).trace.is_changing {
-            (*thread).trace.head = ptr::null_mut();
-            (*thread).trace.chunk = 0;
-        }
+fn blocked(thread: &'static Thread) -> Option<Guard> {
+    if thread.block.load(Relaxed) & VFORKED != 0 {
+        return None;
     }
-    NonNull::new(thread).map(|thread| Guard { thread })
+    thread.blocked.set(thread.blocked.get() + 1);
+    if thread.blocked.get() < MAX_BLOCKED && !is_abandoned(thread.entered.get()) {
+        return None;
+    }
+    thread.blocked.set(0);
+    thread.entered.set(stack_pointer());
+    // The next event cannot be compared with one that was left half written.
+    if thread.trace.is_changing.get() {
+        thread.trace.forget();
+    }
+    Some(Guard { thread })
 }
 
-/// Whether the bookkeeping that began with the stack at `entered` is not below us any more. A handler
-/// on a stack of its own can be anywhere.
+/// Returns true if the bookkeeping that began with the stack at `entered` is not below us any more. A
+/// handler on a stack of its own can be anywhere.
 fn is_abandoned(entered: usize) -> bool {
     stack_pointer() + SIGNAL_FRAME > entered
         && process::may_call_kernel()
@@ -305,56 +281,79 @@ fn stack_pointer() -> usize {
     pointer
 }
 
+impl TraceCursor {
+    /// Forgets the chunk.
+    fn forget(&self) {
+        self.head.set(ptr::null_mut());
+        self.chunk.set(0);
+    }
+}
+
 impl Thread {
+    /// True if neither the recorder is at work in the thread nor a child of it in its memory.
+    #[inline]
+    fn is_free(&self) -> bool {
+        self.block.load(Relaxed) == 0
+    }
+
     /// The thread's number among those that ask for one.
     #[inline]
-    pub(crate) fn number(&mut self) -> usize {
+    pub(crate) fn number(&self) -> usize {
         static NEXT: AtomicU32 = AtomicU32::new(1);
-        if self.number == 0 {
-            self.number = NEXT.fetch_add(1, Relaxed);
+        if self.number.get() == 0 {
+            self.number.set(NEXT.fetch_add(1, Relaxed));
         }
-        self.number as usize
+        self.number.get() as usize
     }
 
     /// The thread's place in the capture; null if there is no room for one.
     #[inline]
-    pub fn cell(&mut self) -> *mut ThreadCell {
-        if self.cell.is_null() { self.take_cell() } else { self.cell }
+    pub fn cell(&self) -> *mut ThreadCell {
+        let cell = self.cell.get();
+        if cell.is_null() { self.take_cell() } else { cell }
     }
 
     #[cold]
-    fn take_cell(&mut self) -> *mut ThreadCell {
+    fn take_cell(&self) -> *mut ThreadCell {
         // Looking for a place is dear where there are very many threads.
-        self.waits = self.waits.saturating_sub(1);
-        if self.waits == 0 {
+        self.waits.set(self.waits.get().saturating_sub(1));
+        if self.waits.get() == 0 {
             // Without it the thread merely is not told apart in the trace.
             if process::may_call_kernel() {
-                self.tid = sys::tid();
+                self.tid.set(sys::tid());
             }
-            self.cell = capture::thread_cell(self.tid);
-            self.waits = CALLS_BEFORE_NEXT_SEARCH;
+            self.cell.set(capture::thread_cell(self.tid.get()));
+            self.waits.set(CALLS_BEFORE_NEXT_SEARCH);
         }
-        self.cell
+        self.cell.get()
+    }
+
+    /// Forgets what the thread has in the capture.
+    #[cold]
+    #[inline(never)]
+    fn forget_capture(&self) {
+        self.captures_left.set(HOT.captures_left.load(Relaxed));
+        self.cell.set(ptr::null_mut());
+        self.waits.set(0);
+        self.trace.forget();
     }
 }
 
-/// Whether the caller is a `vfork` child, which must leave no trace in its parent's memory.
+/// Returns true if the caller is a `vfork` child, which must leave no trace in its parent's memory.
 #[inline]
 pub fn is_vforked() -> bool {
-    // SAFETY: as in `Guard::enter`.
-    unsafe { (*current()).block.load(Relaxed) & VFORKED != 0 }
+    current().block.load(Relaxed) & VFORKED != 0
 }
 
-/// Who has called the function that we are in, if that asks.
+/// The caller of the function that was called last of those that ask for it.
 pub fn caller() -> usize {
-    // SAFETY: as in `Guard::enter`.
-    unsafe { (*current()).caller }
+    current().caller.get()
 }
 
-/// The outermost call of MPI's in a thread: MPI calls itself by its public names, and a program's call
+/// The outermost call of MPI in a thread: MPI calls itself by its public names, and a program's call
 /// counts once.
 pub struct InMpi {
-    thread: *mut Thread,
+    thread: &'static Thread,
 }
 
 impl InMpi {
@@ -362,13 +361,10 @@ impl InMpi {
     #[inline]
     pub fn enter() -> Option<Self> {
         let (thread, here) = (current(), stack_pointer());
-        // SAFETY: only this thread and its signal handlers use it.
-        unsafe {
-            if here < (*thread).mpi_entered {
-                return None;
-            }
-            (*thread).mpi_entered = here;
+        if here < thread.mpi_entered.get() {
+            return None;
         }
+        thread.mpi_entered.set(here);
         Some(Self { thread })
     }
 }
@@ -376,80 +372,56 @@ impl InMpi {
 impl Drop for InMpi {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: as in `enter`.
-        unsafe { (*self.thread).mpi_entered = 0 };
+        self.thread.mpi_entered.set(0);
     }
 }
 
 /// A library begins its work in this thread: what it opens, such as its configuration, it opens for itself.
 pub struct LibraryStart {
-    thread: *mut Thread,
+    thread: &'static Thread,
 }
 
 impl LibraryStart {
     /// Until this is dropped.
     pub fn enter() -> Self {
         let thread = current();
-        // SAFETY: only this thread uses it.
-        unsafe { (*thread).is_library_starting = true };
+        thread.is_library_starting.set(true);
         Self { thread }
     }
 }
 
 impl Drop for LibraryStart {
     fn drop(&mut self) {
-        // SAFETY: as above.
-        unsafe { (*self.thread).is_library_starting = false };
+        self.thread.is_library_starting.set(false);
     }
 }
 
-/// Whether what this thread opens is not the program's.
+/// Returns true if what this thread opens is not the program's.
 #[inline]
 pub fn is_library_starting() -> bool {
-    // SAFETY: as above.
-    unsafe { (*current()).is_library_starting }
+    current().is_library_starting.get()
 }
 
 /// Called in the child of a `vfork`, which shares the parent's memory until it is gone.
 pub fn enter_vfork() {
-    // SAFETY: as in `Guard::enter`.
-    unsafe { (*current()).block.fetch_or(VFORKED, Relaxed) };
+    current().block.fetch_or(VFORKED, Relaxed);
 }
 
 /// Called in the parent when the child is gone.
 pub fn leave_vfork() {
-    // SAFETY: as in `Guard::enter`.
-    unsafe { (*current()).block.fetch_and(!VFORKED, Relaxed) };
+    current().block.fetch_and(!VFORKED, Relaxed);
 }
 
-/// Forgets what belonged to the parent's thread.
+/// Forgets what belonged to the parent's thread; a new process has one thread, the caller.
 pub fn after_fork() {
     let thread = current();
-    // SAFETY: a new process has one thread, this one.
-    unsafe {
-        forget_capture(thread);
-        (*thread).tid = 0;
-        (*thread).queue = None;
-    }
+    thread.forget_capture();
+    thread.tid.set(0);
+    thread.waiting.store(ptr::null_mut(), Relaxed);
 }
 
 /// The process leaves its capture: every thread forgets what it has there when it comes next.
 pub fn begin_anew() {
     HOT.captures_left.fetch_add(1, Relaxed);
-    // SAFETY: the caller's own.
-    unsafe { forget_capture(current()) };
-}
-
-/// Forgets what the thread has in the capture.
-#[cold]
-#[inline(never)]
-unsafe fn forget_capture(thread: *mut Thread) {
-    // SAFETY: as in `Guard::enter`.
-    unsafe {
-        (*thread).captures_left = HOT.captures_left.load(Relaxed);
-        (*thread).cell = ptr::null_mut();
-        (*thread).waits = 0;
-        (*thread).trace.head = ptr::null_mut();
-        (*thread).trace.chunk = 0;
-    }
+    current().forget_capture();
 }

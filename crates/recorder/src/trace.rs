@@ -16,62 +16,66 @@ const LAST_CHUNK: usize = 1 << 20;
 /// Adds a call that moved bytes of a record.
 #[inline(never)] // whoever does not trace need not step over it
 #[unsafe(link_section = ".text.hot")]
-pub fn add_call(thread: &mut Thread, op: Op, record: u64, offset: i64, length: i64, span: Span) {
+pub fn add_call(thread: &Thread, op: Op, record: u64, offset: i64, length: i64, span: Span) {
     let Span { begin, end } = span;
     let record = record as u32;
-    let event = Event { thread: thread.tid, region: 0, op, record, offset, length, begin, end };
+    let event =
+        Event { thread: thread.tid.get(), region: 0, op, record, offset, length, begin, end };
     add(thread, &event);
 }
 
 /// Adds an event. If there is no room, that is counted.
 #[inline]
-fn add(thread: &mut Thread, event: &Event) {
-    let cursor = &mut thread.trace;
-    let is_full = (cursor.end as usize) < cursor.at as usize + MAX_EVENT || cursor.head.is_null();
-    if is_full && !next_chunk(thread, event.begin) {
-        capture::count_loss(Loss::Trace);
-        return;
+fn add(thread: &Thread, event: &Event) {
+    let cursor = &thread.trace;
+    let mut at = cursor.at.get();
+    if (cursor.end.get() as usize) < at as usize + MAX_EVENT || cursor.head.get().is_null() {
+        if !next_chunk(thread, event.begin) {
+            capture::count_loss(Loss::Trace);
+            return;
+        }
+        at = cursor.at.get();
     }
-    let cursor = &mut thread.trace;
-    cursor.is_changing = true;
+    cursor.is_changing.set(true);
     compiler_fence(Release);
-    // SAFETY: there is room for the largest event, and only this thread writes here.
+    // SAFETY: there is room for the largest event, and only this thread writes here, inside a guard.
     unsafe {
-        let size = cursor.context.encode(event, &mut *cursor.at.cast::<[u8; MAX_EVENT]>());
-        cursor.at = cursor.at.add(size);
+        let room = &mut *at.cast::<[u8; MAX_EVENT]>();
+        let size = (*cursor.context.get()).encode(event, room);
+        cursor.at.set(at.add(size));
         // A reader trusts `used`, so the bytes come first.
         compiler_fence(Release);
-        (*cursor.head).used += size as u64;
-        (*cursor.head).count += 1;
+        let head = cursor.head.get();
+        (*head).used += size as u64;
+        (*head).count += 1;
     }
     compiler_fence(Release);
-    cursor.is_changing = false;
+    cursor.is_changing.set(false);
 }
 
 #[cold]
-fn next_chunk(thread: &mut Thread, base: u64) -> bool {
+fn next_chunk(thread: &Thread, base: u64) -> bool {
     let _ = thread.cell();
-    let tid = thread.tid;
-    let cursor = &mut thread.trace;
-    let size = match cursor.chunk {
+    let cursor = &thread.trace;
+    let size = match cursor.chunk.get() {
         0 => FIRST_CHUNK,
         last => (last * 4).min(LAST_CHUNK),
     };
-    if !process::may_call_kernel() && cursor.chunk != 0 {
+    if !process::may_call_kernel() && cursor.chunk.get() != 0 {
         return false;
     }
     let Some((taken, size)) = capture::take_trace(size) else { return false };
     let head = taken.payload().cast::<ChunkHead>();
     // SAFETY: new, zeroed, and ours.
     unsafe {
-        (*head).thread = tid.into();
+        (*head).thread = thread.tid.get().into();
         (*head).base = base;
-        cursor.at = head.add(1).cast();
-        cursor.end = taken.payload().add(size);
+        *cursor.context.get() = Context::new(base);
+        cursor.at.set(head.add(1).cast());
+        cursor.end.set(taken.payload().add(size));
     }
-    cursor.head = head;
-    cursor.context = Context::new(base);
-    cursor.chunk = size;
+    cursor.head.set(head);
+    cursor.chunk.set(size);
     taken.complete(Kind::Trace);
     true
 }

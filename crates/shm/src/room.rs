@@ -17,7 +17,7 @@ pub struct Room {
     /// Nothing yet.
     pub reserved: [u32; 65],
     /// What the first rank has to say to all, one after the other.
-    pub boards: [Letter; 2],
+    pub boards: [Letter; BOARDS],
 }
 
 /// The place of a rank.
@@ -50,6 +50,8 @@ pub struct Letter {
     pub bytes: [u8; LETTER],
 }
 
+/// Messages that the first rank can have for all.
+pub const BOARDS: usize = 2;
 /// The longest message that lies in a letter itself.
 pub const LETTER: usize = 3944;
 /// The longest path of a capture that is told, with the NUL.

@@ -128,7 +128,7 @@ impl Spaces {
 #[inline]
 fn own<'t>() -> &'t mut Spaces {
     // SAFETY: only this thread uses it; no library may be called in a signal handler.
-    unsafe { &mut (*thread::current()).spaces }
+    unsafe { &mut *thread::current().spaces.get() }
 }
 
 /// Notes a space that was made.

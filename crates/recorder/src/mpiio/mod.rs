@@ -100,8 +100,8 @@ pub fn opened(handle: usize, opening: Opening<'_>, span: Span) {
         return;
     }
     let Some(guard) = Guard::enter() else { return };
-    let opens = &mut guard.thread().mpi_opens;
-    *opens = opens.wrapping_add(1);
+    let opens = &guard.thread().mpi_opens;
+    opens.set(opens.get().wrapping_add(1));
     let exists = |path: &CStr| !process::may_call_kernel() || sys::stat(path).is_ok();
     let found = naming::given_to_romio(opening.path, exists)
         .filter(|file| !file.is_left_out_by(module::MPIIO));
@@ -120,8 +120,7 @@ pub fn opened(handle: usize, opening: Opening<'_>, span: Span) {
 /// Files that MPI has opened in this thread, so far.
 #[inline]
 pub fn opens() -> u32 {
-    // SAFETY: only this thread uses it.
-    unsafe { (*thread::current()).mpi_opens }
+    thread::current().mpi_opens.get()
 }
 
 fn tie(handle: usize, file: Option<&'static File>) {

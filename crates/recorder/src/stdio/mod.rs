@@ -235,7 +235,7 @@ impl Known {
     }
 
     #[inline]
-    fn heat_unseen(&self, thread: &mut Thread) {
+    fn heat_unseen(&self, thread: &Thread) {
         if self.unseen != [0; 2] {
             let [read, written] = self.unseen;
             heat::add_untimed(thread, Api::Stdio, false, read.into());

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use ioglass_recorder::path::OwnPath;
 use ioglass_recorder::room::Entered;
 use ioglass_recorder::{neighbour, sys};
-use ioglass_shm::room::{Fate, LETTER, Letter, Sealed};
+use ioglass_shm::room::{BOARDS, Fate, LETTER, Letter, Sealed};
 
 use super::{Message, Trouble};
 
@@ -161,9 +161,11 @@ impl Letters {
     }
 
     fn next_board(&mut self) -> Result<Slot, Trouble> {
-        // SAFETY: mapped for good.
-        let boards = unsafe { &mut (*self.room.room()).boards };
-        let letter = boards.get_mut(self.boards).ok_or(Trouble::Silence)?;
+        if self.boards >= BOARDS {
+            return Err(Trouble::Silence);
+        }
+        // SAFETY: mapped for good, and one of the boards.
+        let letter = unsafe { &raw mut (*self.room.room()).boards[self.boards] };
         let (number, writer) = (self.boards as u32, self.room.pid(0));
         self.boards += 1;
         Ok(Slot { letter, mark: b"-all-", number, writer })
