@@ -6,7 +6,6 @@
 
 use core::arch::global_asm;
 
-#[cfg(target_arch = "x86_64")]
 global_asm!(
     ".pushsection .text.ioglass_bytes,\"ax\",@progbits",
     ".hidden __wrap_memcpy, __wrap_memmove, __wrap_memset, __wrap_memcmp, __wrap_bcmp",

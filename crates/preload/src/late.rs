@@ -145,7 +145,7 @@ macro_rules! interpose_late {
     )*) => {$(
         #[unsafe(naked)]
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name($($arg: $type),*) -> $result {
+        unsafe extern "C" fn $name($($arg: $type),*) -> $result {
             $(#[$attribute])*
             unsafe extern "C" fn body($($arg: $type),*) -> $result {
                 static SYMBOL: $crate::late::LateSymbol = $crate::late::LateSymbol::new();
@@ -154,12 +154,12 @@ macro_rules! interpose_late {
                 // SAFETY: the type is that of the C function of this name.
                 let real = unsafe { SYMBOL.get::<unsafe extern "C" fn($($type),*) -> $result>(NAME) };
                 let Some($real) = real else {
-                    // SAFETY: as below.
                     #[allow(unused_unsafe)] // few call anything
+                    // SAFETY: as below.
                     return unsafe { $crate::late::interpose_late!(@or $($missing)?) };
                 };
-                // SAFETY: the caller keeps to the contract of the function it has called.
                 #[allow(unused_unsafe)] // some bodies make no unsafe call
+                // SAFETY: the caller keeps to the contract of the function it has called.
                 unsafe { $body }
             }
             core::arch::naked_asm!(

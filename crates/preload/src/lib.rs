@@ -6,6 +6,9 @@
 
 #![no_std]
 
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+compile_error!("libioglass.so is for Linux on x86-64; there is none for this target yet");
+
 extern crate alloc;
 
 mod aio;

@@ -18,7 +18,7 @@ const PREFIXES: [&[u8]; 2] = [b"MPI_", b"PMPI_"];
 
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void {
+unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void {
     core::arch::naked_asm!(
         // RTLD_NEXT is −1, RTLD_DEFAULT is 0.
         "lea rax, [rdi + 1]",

@@ -286,10 +286,10 @@ unsafe fn copy(
     if source.is_none() && target.is_none() {
         return call();
     }
-    // SAFETY: offsets are null or the program's; an invalid one makes the call fail, and is not
-    // read then.
     let place = |offset: *mut off_t, moved: ssize_t| {
-        if offset.is_null() { Current } else { At(unsafe { *offset } - moved as off_t) }
+        // SAFETY: null or the program's; a bad one makes the call fail, and is not read then.
+        let after = unsafe { offset.as_ref() };
+        after.map_or(Current, |after| At(after - moved as off_t))
     };
     let (result, span) = Span::of(call);
     if result >= 0 {

@@ -31,9 +31,10 @@ unsafe extern "C" {
 /// Destructors of the program run before this one, those of its libraries after it. A function that
 /// is registered now runs after all of them.
 extern "C" fn end() {
-    // SAFETY: the function needs no argument.
+    let null = core::ptr::null_mut();
     if !process::writes_its_log()
-        || unsafe { __cxa_atexit(end_of_all, core::ptr::null_mut(), core::ptr::null_mut()) } != 0
+        // SAFETY: the function needs no argument.
+        || unsafe { __cxa_atexit(end_of_all, null, null) } != 0
     {
         process::ends(Ending::Exit, None);
     }
@@ -55,14 +56,14 @@ static END: extern "C" fn() = end;
 /// Stops recording in this process. The `ioglass` command calls it so that it does not record
 /// itself.
 #[unsafe(no_mangle)]
-pub extern "C" fn ioglass_disable() {
+extern "C" fn ioglass_disable() {
     process::disable();
 }
 
 /// AddressSanitizer refuses to run if it is not the first library; with this one it need not be. If
 /// a program defines this function itself, its own is called.
 #[unsafe(no_mangle)]
-pub extern "C" fn __asan_default_options() -> *const c_char {
+extern "C" fn __asan_default_options() -> *const c_char {
     c"verify_asan_link_order=0".as_ptr()
 }
 
@@ -124,10 +125,9 @@ interpose! {
 ///
 /// The return address is kept in a register, because the child overwrites the stack. While the
 /// child runs, the thread is marked so that the child's calls change no data of its parent.
-#[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn vfork() -> c_int {
+unsafe extern "C" fn vfork() -> c_int {
     naked_asm!(
         "sub rsp, 8",
         "call {before}",
@@ -277,10 +277,9 @@ macro_rules! interpose_exec {
             unsafe { SYMBOL.get::<usize>() }.unwrap_or(missing_exec as *const () as usize)
         }
 
-        #[cfg(target_arch = "x86_64")]
         #[unsafe(naked)]
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name() -> c_int {
+        unsafe extern "C" fn $name() -> c_int {
             naked_asm!(
                 "push rdi", "push rsi", "push rdx", "push rcx", "push r8", "push r9", "push rax",
                 "call {find}",
@@ -308,7 +307,7 @@ extern "C" fn missing_exec() -> c_int {
 macro_rules! interpose_end {
     ($($name:ident($status:ident) $before:expr;)*) => {$(
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name($status: c_int) -> ! {
+        unsafe extern "C" fn $name($status: c_int) -> ! {
             static SYMBOL: Symbol = Symbol::new(concat!(stringify!($name), "\0"));
             $before;
             // SAFETY: the type is that of the C function of this name.
@@ -363,7 +362,6 @@ interpose! {
             libc::SYS_openat | libc::SYS_openat2 | libc::SYS_dup | libc::SYS_dup3 => {
                 return new_descriptor(call);
             }
-            #[cfg(target_arch = "x86_64")]
             libc::SYS_open | libc::SYS_creat | libc::SYS_dup2 => return new_descriptor(call),
             libc::SYS_fork => file::shared_by_fork(),
             libc::SYS_clone if a as c_int & libc::CLONE_VM == 0 => file::shared_by_fork(),

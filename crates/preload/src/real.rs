@@ -108,14 +108,14 @@ macro_rules! interpose {
     )*) => {$(
         $(#[$attribute])*
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name($($arg: $type),*) -> $result {
+        pub(crate) unsafe extern "C" fn $name($($arg: $type),*) -> $result {
             static SYMBOL: $crate::real::Symbol =
                 $crate::real::Symbol::new(concat!(stringify!($name), "\0"));
             // SAFETY: the type is that of the C function of this name.
             let real = unsafe { SYMBOL.get::<unsafe extern "C" fn($($type),*) -> $result>() };
             let Some($real) = real else { return $crate::real::missing() };
-            // SAFETY: the caller keeps to the contract of the function it has called.
             #[allow(unused_unsafe)] // some bodies make no unsafe call
+            // SAFETY: the caller keeps to the contract of the function it has called.
             unsafe { $body }
         }
     )*};

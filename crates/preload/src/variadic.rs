@@ -12,20 +12,11 @@ use crate::stdio;
 /// Leads the name that C knows to a Rust function, and the exported name to the C function.
 macro_rules! variadic {
     ($($name:ident, $c:ident => $list:ident, $rust:ident;)*) => {$(
-        #[cfg(target_arch = "x86_64")]
         global_asm!(
             concat!(".globl ", stringify!($rust)),
             concat!(".hidden ", stringify!($rust)),
             concat!(".type ", stringify!($rust), ", @function"),
             concat!(stringify!($rust), ": jmp {list}"),
-            list = sym stdio::$list,
-        );
-        #[cfg(target_arch = "aarch64")]
-        global_asm!(
-            concat!(".globl ", stringify!($rust)),
-            concat!(".hidden ", stringify!($rust)),
-            concat!(".type ", stringify!($rust), ", @function"),
-            concat!(stringify!($rust), ": b {list}"),
             list = sym stdio::$list,
         );
 
@@ -35,11 +26,8 @@ macro_rules! variadic {
 
         #[unsafe(naked)]
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name() -> c_int {
-            #[cfg(target_arch = "x86_64")]
+        unsafe extern "C" fn $name() -> c_int {
             naked_asm!("jmp {}", sym $c);
-            #[cfg(target_arch = "aarch64")]
-            naked_asm!("b {}", sym $c)
         }
     )*};
 }

@@ -22,7 +22,7 @@ use crate::{clock, process};
 /// Captures grow in multiples of this, which is a multiple of every page size.
 const GRAIN: u64 = 64 << 10;
 /// What a capture begins with: enough for a few files.
-const FIRST: u64 = if cfg!(target_arch = "x86_64") { 16 << 10 } else { GRAIN };
+const FIRST: u64 = 16 << 10;
 /// The most by which a capture grows for its records.
 const MAX_GROWTH: u64 = 16 << 20;
 /// Threads that are given a place before those of dead threads are used again.

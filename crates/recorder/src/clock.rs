@@ -77,14 +77,8 @@ pub fn current() -> Clock {
     if CHOSEN_TSC.load(Relaxed) { Clock::Tsc } else { Clock::Nanoseconds }
 }
 
-#[cfg(target_arch = "x86_64")]
 #[inline]
 fn counter() -> u64 {
     // SAFETY: every x86-64 processor has it.
     unsafe { core::arch::x86_64::_rdtsc() }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn counter() -> u64 {
-    sys::clock_ns(libc::CLOCK_MONOTONIC)
 }

@@ -11,6 +11,11 @@
 
 #![cfg_attr(not(test), no_std)]
 
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+compile_error!(
+    "ioglass records programs on Linux on x86-64; there is no recorder for this target yet"
+);
+
 mod access;
 pub mod capture;
 pub mod clock;

@@ -17,7 +17,6 @@ pub struct Errno(pub i32);
 ///
 /// # Safety
 /// As the call demands.
-#[cfg(target_arch = "x86_64")]
 #[inline]
 pub unsafe fn call(number: c_long, args: [usize; 6]) -> Result<usize, Errno> {
     let result: isize;
@@ -27,23 +26,6 @@ pub unsafe fn call(number: c_long, args: [usize; 6]) -> Result<usize, Errno> {
             in("rdi") args[0], in("rsi") args[1], in("rdx") args[2],
             in("r10") args[3], in("r8") args[4], in("r9") args[5],
             lateout("rcx") _, lateout("r11") _, options(nostack));
-    }
-    if (-4095..0).contains(&result) { Err(Errno(-result as i32)) } else { Ok(result as usize) }
-}
-
-/// The same on 64-bit ARM.
-///
-/// # Safety
-/// As the call demands.
-#[cfg(target_arch = "aarch64")]
-#[inline]
-pub unsafe fn call(number: c_long, args: [usize; 6]) -> Result<usize, Errno> {
-    let result: isize;
-    // SAFETY: the caller vouches for the arguments.
-    unsafe {
-        asm!("svc 0", in("x8") number, inlateout("x0") args[0] as isize => result,
-            in("x1") args[1], in("x2") args[2], in("x3") args[3],
-            in("x4") args[4], in("x5") args[5], options(nostack));
     }
     if (-4095..0).contains(&result) { Err(Errno(-result as i32)) } else { Ok(result as usize) }
 }
@@ -488,11 +470,9 @@ pub fn wake(word: &AtomicU32) {
 }
 
 // Only glibc has them.
-#[cfg(target_arch = "x86_64")]
 core::arch::global_asm!(".weak gnu_get_libc_version", ".weak __libc_stack_end");
 
 /// Returns true if the C library is glibc.
-#[cfg(target_arch = "x86_64")]
 pub fn is_glibc() -> bool {
     let version: usize;
     // SAFETY: an address that the loader has filled in, or null.
@@ -504,7 +484,6 @@ pub fn is_glibc() -> bool {
 }
 
 /// Address of the initial stack: the number of arguments, the arguments, and the environment.
-#[cfg(target_arch = "x86_64")]
 pub fn first_stack() -> Option<*const usize> {
     let stack: *const *const usize;
     // SAFETY: as above.
@@ -513,16 +492,4 @@ pub fn first_stack() -> Option<*const usize> {
                          out(reg) stack, options(pure, readonly, nostack));
         stack.as_ref().copied().filter(|stack| !stack.is_null())
     }
-}
-
-/// On other architectures glibc is assumed.
-#[cfg(not(target_arch = "x86_64"))]
-pub fn is_glibc() -> bool {
-    true
-}
-
-/// On other architectures `environ` is used instead.
-#[cfg(not(target_arch = "x86_64"))]
-pub fn first_stack() -> Option<*const usize> {
-    None
 }

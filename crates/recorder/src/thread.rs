@@ -100,7 +100,6 @@ global_asm!(
 );
 
 /// Stands for the calling thread; never 0.
-#[cfg(target_arch = "x86_64")]
 #[inline]
 pub(crate) fn pointer() -> usize {
     let pointer;
@@ -113,7 +112,6 @@ pub(crate) fn pointer() -> usize {
 }
 
 /// The calling thread's state. It must not be given to another thread.
-#[cfg(target_arch = "x86_64")]
 #[inline]
 pub fn current() -> &'static Thread {
     let thread: *const Thread;
@@ -273,10 +271,7 @@ fn stack_pointer() -> usize {
     let pointer;
     // SAFETY: reads a register.
     unsafe {
-        #[cfg(target_arch = "x86_64")]
         asm!("mov {}, rsp", out(reg) pointer, options(nomem, nostack, preserves_flags));
-        #[cfg(target_arch = "aarch64")]
-        asm!("mov {}, sp", out(reg) pointer, options(nomem, nostack, preserves_flags));
     }
     pointer
 }

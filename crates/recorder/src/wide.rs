@@ -84,7 +84,6 @@ fn is(value: &Wide, bytes: i64, shape: &Shape) -> bool {
 
 /// Returns true if two shapes are equal. An array comparison would be a call; this takes half the
 /// instructions of comparing words.
-#[cfg(target_arch = "x86_64")]
 #[inline]
 fn is_same(a: &Shape, b: &Shape) -> bool {
     use core::arch::x86_64::{
@@ -102,12 +101,6 @@ fn is_same(a: &Shape, b: &Shape) -> bool {
         }
         _mm_movemask_epi8(equal) == 0xFFFF
     }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-#[inline]
-fn is_same(a: &Shape, b: &Shape) -> bool {
-    a == b
 }
 
 /// Counts an access in the slot that has it, or in the first free one; returns the slot.

@@ -10,6 +10,9 @@
 
 #![no_std]
 
+#[cfg(not(all(target_endian = "little", target_pointer_width = "64")))]
+compile_error!("captures are laid out for 64-bit little-endian machines");
+
 mod cell;
 mod entry;
 mod header;

@@ -42,7 +42,6 @@ pub(super) fn escape() {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn switch(stack: usize, work: extern "C" fn(*mut c_void), argument: *mut c_void) {
     naked_asm!(
@@ -62,7 +61,6 @@ unsafe extern "C" fn switch(stack: usize, work: extern "C" fn(*mut c_void), argu
     )
 }
 
-#[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn leave() {
     naked_asm!(

@@ -71,6 +71,7 @@ unsafe fn open_file(
 }
 
 /// The way a dataset was opened.
+#[derive(Clone, Copy)]
 struct Opening {
     name: *const c_char,
     made: Option<NewDataset>,

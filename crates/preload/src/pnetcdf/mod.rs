@@ -18,14 +18,14 @@ use ask::Library;
 macro_rules! interpose_netcdf {
     ($(fn $name:ident($($arg:ident: $type:ty),* $(,)?) = |$real:ident| $body:expr;)*) => {$(
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $name($($arg: $type),*) -> c_int {
+        unsafe extern "C" fn $name($($arg: $type),*) -> c_int {
             static FOUND: AtomicU64 = AtomicU64::new(0);
             type Function = unsafe extern "C" fn($($type),*) -> c_int;
             // SAFETY: the type is that of the C function of this name.
             let real = unsafe { name::find::<Function>(&FOUND, concat!(stringify!($name), "\0")) };
             let Some($real) = real else { return crate::real::missing() };
-            // SAFETY: the caller keeps to the contract of the function it has called.
             #[allow(unused_unsafe)] // some bodies make no unsafe call
+            // SAFETY: the caller keeps to the contract of the function it has called.
             unsafe { $body }
         }
     )*};
