@@ -1,6 +1,7 @@
 //! Records as they grow in a capture: the counters of the log, with times in ticks.
 
 use ioglass_schema::{mpiio, posix, stdio};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::pod::pod;
 use crate::values::Values;
@@ -17,7 +18,7 @@ const STDIO_FLOATS: usize = stdio::MODULE.floats.len();
 /// `sizes` and `strides` hold the common sizes and strides; the four of each in the log are chosen
 /// when it is written.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct PosixCell {
     /// Record id.
     pub id: u64,
@@ -35,7 +36,7 @@ pub struct PosixCell {
 
 /// Record of one process's use of one file through streams.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct StdioCell {
     /// Record id.
     pub id: u64,
@@ -49,7 +50,7 @@ pub struct StdioCell {
 
 /// Record of one process's use of one file through MPI-IO.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct MpiioCell {
     /// Record id.
     pub id: u64,
@@ -104,7 +105,7 @@ impl Operation {
 
 /// Calls on one file for which Darshan has no counter.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct OpsCell {
     /// Record id.
     pub id: u64,
@@ -114,7 +115,7 @@ pub struct OpsCell {
 
 /// State of one thread, kept apart so that threads do not contend.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct ThreadCell {
     /// Thread id.
     pub tid: u64,

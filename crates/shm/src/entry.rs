@@ -1,5 +1,7 @@
 //! The entries of a capture, and an iterator over them.
 
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
 use crate::header::Header;
 use crate::pod::{Pod, pod};
 
@@ -8,7 +10,7 @@ pub const ENTRY_ALIGN: usize = 8;
 
 /// The head of every entry.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct EntryHead {
     /// Bytes of the entry including this head; 0 if no entry begins here.
     pub size: u32,
@@ -100,7 +102,7 @@ impl Kind {
 
 /// A process that is known but was not recorded.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct Process {
     /// Start of the process, in ticks of the parent.
     pub tick: u64,
@@ -110,7 +112,7 @@ pub struct Process {
 
 /// The head of a file's layout on Lustre.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct LayoutHead {
     /// Record id.
     pub id: u64,

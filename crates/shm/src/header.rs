@@ -1,5 +1,7 @@
 //! The header of a capture: its process, the meaning of its ticks, its ending and its losses.
 
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
 use crate::pod::pod;
 
 /// First bytes of a readable capture.
@@ -11,7 +13,9 @@ pub const HOST_SIZE: usize = 64;
 
 /// One moment on three clocks, to turn ticks into time.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout,
+)]
 pub struct Moment {
     /// The clock that stamps events.
     pub tick: u64,
@@ -93,7 +97,7 @@ impl Loss {
 
 /// The first bytes of a capture.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct Header {
     /// [`MAGIC`], stored last.
     pub magic: u64,

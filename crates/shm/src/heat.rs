@@ -1,5 +1,7 @@
 //! Bytes over time.
 
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
 use crate::pod::pod;
 
 /// Bins of a heat map.
@@ -26,7 +28,7 @@ impl Api {
 
 /// Bytes moved through one interface, by time since the job began.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct HeatCell {
     /// An [`Api`].
     pub api: u64,

@@ -1,6 +1,7 @@
 //! Records of libraries above files: HDF5 files and datasets, PnetCDF files and variables.
 
 use ioglass_schema::{h5d, h5f, pnetcdf_file, pnetcdf_var};
+use zerocopy::{FromBytes, Immutable, KnownLayout};
 
 use crate::pod::pod;
 use crate::values::WideValues;
@@ -19,7 +20,7 @@ const NC_VAR_FLOATS: usize = pnetcdf_var::MODULE.floats.len();
 /// `accesses` holds the common accesses of objects that are read and written; the four in the log
 /// are chosen when it is written.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, FromBytes, Immutable, KnownLayout)]
 pub struct ObjectCell<const INTS: usize, const FLOATS: usize, const TABLES: usize> {
     /// Record id.
     pub id: u64,

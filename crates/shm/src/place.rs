@@ -6,6 +6,8 @@
 //! [`BUDGET_FILE`], shared by all processes of the job on the node, and [`JOB_FILE`], which tells
 //! `recover` what was run.
 
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
 /// Roots in the order in which they are tried.
 pub const ROOTS: [&str; 2] = ["/dev/shm", "/tmp"];
 /// Prefix of a user's directory, before the user id.
@@ -33,7 +35,7 @@ pub const CLOCK: &str = "IOGLASS_CLOCK";
 
 /// Counters shared by the processes of a job on a node.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct Budget {
     /// Bytes of trace used so far; raised atomically.
     pub trace: u64,

@@ -4,9 +4,11 @@
 //! decides whether all sit here. If they do, their messages are [`Letter`]s; otherwise they go through MPI.
 //! All zero is a new room. Words are read and changed atomically.
 
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
 /// What a room begins with.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct Room {
     /// Ranks that have taken their seats.
     pub seated: u32,
@@ -22,7 +24,7 @@ pub struct Room {
 
 /// The place of a rank.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct Seat {
     /// The process that sits here.
     pub pid: u32,
@@ -38,7 +40,7 @@ pub struct Seat {
 
 /// A message, or none.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct Letter {
     /// A [`Sealed`]; whoever waits for it sleeps on this word.
     pub sealed: u32,

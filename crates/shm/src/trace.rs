@@ -4,6 +4,8 @@
 //! sequential stream of equal accesses takes six bytes. A chunk can be decoded on its own, up to
 //! the length in its head, so no event is lost when the process is killed.
 
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
 use crate::pod::pod;
 
 /// The operation of a traced call.
@@ -49,7 +51,7 @@ pub struct Event {
 
 /// The head of a chunk.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct ChunkHead {
     /// Thread whose events these are.
     pub thread: u64,

@@ -1,5 +1,7 @@
 //! Counts of distinct values: access sizes and strides.
 
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
 use crate::pod::pod;
 
 /// Distinct values kept in a record itself.
@@ -11,7 +13,7 @@ pub const MORE_SLOTS: usize = 64;
 
 /// Values and counts; a count of 0 is a free slot.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct Values {
     /// The values.
     pub value: [i64; INLINE_VALUES],
@@ -23,7 +25,7 @@ pub struct Values {
 
 /// Hash table of values that do not fit in a record.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct MoreValues {
     /// The values.
     pub value: [i64; MORE_SLOTS],
@@ -48,7 +50,7 @@ pub const INLINE_WIDE: usize = 4;
 
 /// Accesses and counts; a count of 0 is a free slot.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct WideValues {
     /// The accesses.
     pub value: [Wide; INLINE_WIDE],
@@ -60,7 +62,7 @@ pub struct WideValues {
 
 /// Accesses that do not fit in a record, in the order in which they came.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct MoreWide {
     /// The accesses.
     pub value: [Wide; MAX_VALUES - INLINE_WIDE],

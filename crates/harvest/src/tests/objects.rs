@@ -22,7 +22,9 @@ fn data_sets_have_their_accesses_and_their_file() {
             (100 + slot as i64, count);
     }
     cell.accesses[0].more = offset as u64;
-    builder.entry(Kind::H5d, &[cell.bytes()]);
+    let words = [cell.id, cell.file].into_iter().chain(cell.int.map(i64::cast_unsigned));
+    let words: Vec<u8> = words.chain(cell.tick).flat_map(u64::to_le_bytes).collect();
+    builder.entry(Kind::H5d, &[&words, cell.accesses[0].bytes()]);
     let log = harvest(&gone(&[&builder]), &run());
     let mut records = log.records(&h5d::MODULE).unwrap();
     let record = records.next().unwrap().unwrap();
