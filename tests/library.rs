@@ -10,12 +10,14 @@ use object::{LittleEndian, StringTable};
 
 use crate::support::ioglass;
 
-/// What the library may ask of others. No allocator, nothing that it takes over itself, and nothing
+/// Symbols that the library may import: no allocator, nothing that it interposes itself, and nothing
 /// that a sanitiser watches for the sake of shared memory, such as `memcpy`.
 const NEEDED: &[&str] = &[
     "_IO_2_1_stderr_",
     "_IO_2_1_stdin_",
     "_IO_2_1_stdout_",
+    // All open streams: their buffers are counted before the process ends or forks.
+    "_IO_list_all",
     "_ITM_deregisterTMCloneTable",
     "_ITM_registerTMCloneTable",
     // To write a log after the last destructor.

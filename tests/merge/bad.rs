@@ -33,7 +33,7 @@ fn bad_logs_and_bad_names() {
         (folder.join("absent"), 3, "cannot read"),
         (folder.clone(), 3, "is not a log"),
         (good.clone(), 2, "given twice"),
-        (PathBuf::from("-"), 2, "Standard input"),
+        (PathBuf::from("-"), 2, "standard input"),
     ] {
         let refused = merge(&[good.clone(), log], &out, &[]);
         assert_eq!(refused.status.code(), Some(status), "{}", said(&refused));

@@ -86,7 +86,7 @@ fn ranks_of_which_there_is_no_log_are_counted() {
         let out = folder.join(format!("out-{missing}.darshan"));
         let output = Command::new(ioglass()).args(["merge", "-o"]).arg(&out).args(given).output();
         let said = String::from_utf8(output.unwrap().stderr).unwrap();
-        assert!(said.contains(&format!("{} of 4 ranks are there", 4 - missing)), "{said}");
+        assert!(said.contains(&format!("{} of 4 ranks are in these logs", 4 - missing)), "{said}");
         let log = Log::open(&out).unwrap();
         assert_eq!(log.job().metadata_value("missing_ranks").unwrap(), missing.to_string());
         let report = Command::new(ioglass()).arg("report").arg(&out).output().unwrap();
