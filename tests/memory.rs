@@ -37,22 +37,26 @@ fn count(change: isize) {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size().cast_signed());
+        // SAFETY: the caller vouches.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         count(layout.size().cast_signed());
+        // SAFETY: the caller vouches.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         count(-layout.size().cast_signed());
+        // SAFETY: the caller vouches.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     /// Large blocks move by remapping, so the old and the new one do not exist side by side.
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size.cast_signed() - layout.size().cast_signed());
+        // SAFETY: the caller vouches.
         unsafe { System.realloc(pointer, layout, size) }
     }
 }
