@@ -255,3 +255,18 @@ fn a_header_that_one_rank_writes_is_no_imbalance() {
     assert!(!found.contains(&Dimension::ParallelismEfficiency), "{found:?}");
     assert!(found.contains(&Dimension::InterfaceChoice), "{found:?}");
 }
+
+#[test]
+fn the_bytes_of_an_aggregator_are_no_choice_of_the_program() {
+    // One stripe makes one rank write for all; the others write their part of a header.
+    let below = write(2000.0, 4.0 * MIB, 60.0)
+        .with("SLOWEST_RANK_BYTES", 1990.0 * 4.0 * MIB)
+        .with("F_SLOWEST_RANK_TIME", 59.0)
+        .with("FASTEST_RANK_BYTES", KIB)
+        .with("F_FASTEST_RANK_TIME", 0.01);
+    let run = run(64).mount("/scratch", "lustre").file("/scratch/out").stripes(MIB, &[3]);
+    let run = run.mpiio(ALL, write_all(6400.0, 1.25 * MIB, 64.0 * 60.0)).posix(ALL, below);
+    let found = run.diagnose();
+    assert_eq!(fired(&found, "B01").unwrap().caused_by, Some("F02"), "{:?}", codes(&found));
+    assert!(!found.verdict.dimensions.contains(&Dimension::ParallelismEfficiency));
+}

@@ -77,7 +77,7 @@ pub(crate) fn is_lopsided(cx: &Context<'_>) -> bool {
             let mean = all / (ranks.len() as u64).max(1);
             heaviest(&ranks).is_some_and(|most| is_surplus(cx, most.bytes(), mean))
         }
-        None => slowest(cx).is_some_and(|slow| is_surplus(cx, slow.bytes, slow.mean_bytes)),
+        None => slowest(cx).is_some_and(|slow| slow.is_lopsided(cx)),
     }
 }
 
@@ -173,6 +173,7 @@ fn by_time_of(cx: &Context<'_>, ranks: &BTreeMap<i64, RankUse>, detail: String) 
         mean,
         bytes: slowest.bytes(),
         mean_bytes: bytes / ranks.len() as u64,
+        is_own: true,
     };
     timed(cx, &slow, limits.imbalance_time).unwrap_or(Check::Fine(detail))
 }
@@ -211,6 +212,8 @@ fn slowest(cx: &Context<'_>) -> Option<Slow> {
             mean: usage.time() / run.ranks as f64,
             bytes: reduced.slowest_bytes,
             mean_bytes: usage.bytes() / run.ranks.max(1),
+            // Below MPI-IO an aggregator may move the bytes of others.
+            is_own: above || file.mpiio.is_none(),
         })
     });
     slow.max_by(|a, b| a.surplus().total_cmp(&b.surplus()))
@@ -223,11 +226,17 @@ struct Slow {
     mean: f64,
     bytes: u64,
     mean_bytes: u64,
+    /// True if the program itself asked for these bytes.
+    is_own: bool,
 }
 
 impl Slow {
     fn surplus(&self) -> f64 {
         self.seconds - self.mean
+    }
+
+    fn is_lopsided(&self, cx: &Context<'_>) -> bool {
+        self.is_own && is_surplus(cx, self.bytes, self.mean_bytes)
     }
 }
 
@@ -264,10 +273,7 @@ fn timed(cx: &Context<'_>, slow: &Slow, least: f64) -> Option<Check> {
                 None => advice::trace_on(&setting),
             })
             // A little slower may be luck, or competition for the file. This much is not.
-            .cause_if(
-                slowest >= mean * cx.limits.imbalance_time_factor
-                    || is_surplus(cx, slow.bytes, slow.mean_bytes),
-            )
+            .cause_if(slowest >= mean * cx.limits.imbalance_time_factor || slow.is_lopsided(cx))
             .fired(),
     )
 }
