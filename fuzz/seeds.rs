@@ -1,4 +1,4 @@
-//! Writes the corpus that fuzzing starts from: `seeds FOLDER`.
+//! Writes the corpus that fuzzing starts from: `seeds DIRECTORY`.
 //!
 //! Every module in every version that can be read, alone and together, in every compression.
 
@@ -7,10 +7,10 @@ use std::path::Path;
 use ioglass_fuzz::with_log_regions;
 use ioglass_log::text::{ListOptions, TraceOptions, list, trace};
 use ioglass_log::{Compression, Layout, Log, Module, copy, dxt, modules};
-use ioglass_shm::{Header, Kind, MAGIC, PosixCell, StdioCell, VERSION};
+use ioglass_shm::{Header, Kind, MAGIC, MetadataCell, PosixCell, StdioCell, VERSION};
 
 fn main() -> std::io::Result<()> {
-    let folder = std::env::args().nth(1).expect("a folder");
+    let folder = std::env::args().nth(1).expect("a directory");
     let folder = Path::new(&folder);
     for target in ["diagnose", "read", "records", "text"] {
         std::fs::create_dir_all(folder.join(target))?;
@@ -50,6 +50,7 @@ fn left_behind() -> Vec<u8> {
         (Kind::Command, b"program\0".to_vec()),
         (Kind::Unseen, words(4)),
         (Kind::Note, b"key=text".to_vec()),
+        (Kind::Metadata, [&words(size_of::<MetadataCell>() / 8)[..], b"/data\0\0\0"].concat()),
     ];
     for (kind, bytes) in entries {
         capture.extend_from_slice(&(bytes.len() as u32 + 8).to_le_bytes());

@@ -1,6 +1,6 @@
 //! The command as people meet it: what it prints, where, and with which exit status.
 
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use crate::support::{ioglass, root, scratch};
 
@@ -140,19 +140,93 @@ fn json_is_json() {
     }
 }
 
+/// The pipe has no reader before the command starts.
 #[test]
 fn nobody_reading_is_nobodys_fault() {
     let log = fixture("posix-small");
-    let mut child = Command::new(ioglass())
-        .args(["parse", &log])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
+    let source = root().join("tests/fixtures/posix-small.txt");
+    let folder = scratch("cli-nobody");
+    let (made, merged) = (folder.join("made.darshan"), folder.join("merged.darshan"));
+    let (made, merged) = (made.to_str().unwrap(), merged.to_str().unwrap());
+    for arguments in [
+        &["report", &log][..],
+        &["report", "-v", &log],
+        &["report", "-vv", &log],
+        &["report", "--quiet", &log],
+        &["report", "--codes", &log],
+        &["report", "--codes", &log, &log],
+        &["report", "--json", &log],
+        &["report", "--json", &log, &log],
+        &["report", "--html", &log],
+        &["report", "--compat", "drishti-0.8", &log],
+        &["report", "--thresholds"],
+        &["report", "--fail-on", "info", &log],
+        &["explain"],
+        &["explain", "--json"],
+        &["explain", "A01"],
+        &["explain", "A01", &log],
+        &["parse", &log],
+        &["parse", "--json", &log],
+        &["parse", "--all", &log],
+        &["dxt", &log],
+        &["dxt", "--json", &log],
+        &["info", &log],
+        &["info", "--json", &log],
+        &["doctor"],
+        &["doctor", "--json"],
+        &["recover", "--json"],
+        &["lib"],
+        &["completions", "bash"],
+        &["completions", "zsh"],
+        &["--help"],
+        &["--version"],
+        &["report", "--help"],
+        &["convert", "--json", "--force", "--from-text", source.to_str().unwrap(), made],
+        &["merge", "--json", "-o", merged, &log],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = Command::new(ioglass()).args(arguments).stdout(writer).output().unwrap();
+        let error = text(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {:?} {error}", output.status);
+        assert!(error.is_empty(), "{arguments:?}: {error}");
+    }
+}
+
+/// As in `ioglass report LOG | head -1`: the reader takes a line and goes.
+#[test]
+fn a_reader_may_go_after_the_first_line() {
+    let log = fixture("posix-small");
+    for command in ["report -vv", "parse", "info"] {
+        let line = format!("{{ \"$0\" {command} \"$1\"; echo $? >&2; }} | head -n 1");
+        let mut shell = Command::new("sh");
+        let output = shell.args(["-c", &line]).arg(ioglass()).arg(&log).output().unwrap();
+        assert_eq!(text(&output.stdout).lines().count(), 1, "{command}");
+        assert_eq!(text(&output.stderr), "0\n", "{command}");
+    }
+}
+
+/// The table in the documents and the help have every status, with the same words.
+#[test]
+fn every_exit_status_is_explained() {
+    let help = text(&run(&["--help"]).stdout);
+    let document = std::fs::read_to_string(root().join("docs/diagnosing.md")).unwrap();
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    for (status, words) in [
+        (0, "success, also if the reader of the output closes it"),
+        (1, "findings at or above"),
+        (2, "wrong usage"),
+        (3, "bad input"),
+        (5, "a result could not be written, or ioglass itself failed; the message says which"),
+    ] {
+        assert!(help.contains(&format!("\n  {status}  {words}")), "{status}: {help}");
+        assert!(document.contains(&format!("\n| {status} | {words}")), "{status}");
+        assert!(readme.replace('\n', " ").contains(&format!("{status} ")), "{status}");
+    }
+    for status in ["128+n", "126", "127"] {
+        assert!(document.contains(status) && help.contains(status), "{status}");
+        assert!(text(&run(&["run", "--help"]).stdout).contains(status), "{status}");
+    }
 }
 
 #[test]
@@ -198,11 +272,14 @@ fn convert_writes_to_files_only() {
     std::os::unix::fs::symlink(folder.join("nothing"), &dangling).unwrap();
 
     let copy = text.to_str().unwrap();
-    for (from, to) in
-        [(source, "/dev/null"), (copy, copy), (source, dangling.to_str().unwrap()), (source, "-")]
-    {
+    for (from, to, status) in [
+        (source, "/dev/null", 5),
+        (copy, copy, 2),
+        (source, dangling.to_str().unwrap(), 5),
+        (source, "-", 2),
+    ] {
         let output = run(&["convert", "--force", "--from-text", from, to]);
-        assert_eq!(output.status.code(), Some(2), "{to}: {}", self::text(&output.stderr));
+        assert_eq!(output.status.code(), Some(status), "{to}: {}", self::text(&output.stderr));
     }
     assert_eq!(std::fs::read(&text).unwrap(), std::fs::read(source).unwrap());
 

@@ -1,6 +1,7 @@
 //! Documents made from tables are fresh, and documents that show commands show working ones.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::process::Command;
 
 use ioglass_insight::{detect, threshold};
@@ -10,7 +11,7 @@ use ioglass_report::json;
 use ioglass_report::markdown::detectors_markdown;
 use ioglass_report::text::wrap;
 
-use crate::support::{ioglass, root, scratch};
+use crate::support::{ioglass, missing, root, scratch};
 
 #[test]
 fn the_list_of_counters_is_fresh() {
@@ -43,17 +44,23 @@ fn check_fresh(document: &str, fresh: &str) {
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(committed == fresh, "{document} is stale: run the tests with IOGLASS_BLESS=1");
+    if GENERATED.contains(&document) {
+        check_wrapped(document, fresh);
+    }
 }
 
 fn coverage() -> String {
     let names: usize = COVERAGE.iter().map(|row| row.names.len()).sum();
+    let about = format!(
+        "libioglass.so interposes {names} functions. *Operations* and *metadata* are \
+         calls for which Darshan has no counter; they are in these sections of the log's `IOGLASS` \
+         block. Failed calls on paths are in `metadata`. This page \
+         is made from the table in `crates/recorder/src/coverage.rs`; tests keep it fresh and \
+         compare the table with the names that the library exports."
+    );
     let mut text = format!(
-        "# What is recorded\n\n\
-         libioglass.so interposes {names} functions. This page is generated from the table in\n\
-         `crates/recorder/src/coverage.rs`; tests keep it fresh and compare the table with the names\n\
-         that the library exports. *Operations* are calls for which Darshan has no counter; they are in\n\
-         the `operations` section of the log's `IOGLASS` block.\n\n\
-         | calls | what they feed | names |\n|---|---|---|\n"
+        "# What is recorded\n\n{}\n\n| calls | what they feed | names |\n|---|---|---|\n",
+        wrapped(&about)
     );
     for row in COVERAGE {
         let names: Vec<String> = row.names.iter().map(|name| format!("`{name}`")).collect();
@@ -68,22 +75,25 @@ fn coverage() -> String {
 }
 
 fn counters() -> String {
-    let mut text = String::from(
-        "# Counters\n\n\
-         Every module and counter that ioglass knows. This page is made from the tables in\n\
-         `crates/schema/src/modules/`; a test keeps it fresh. *Since* is the first version of the\n\
-         module that has the counter; in older records it is −1. *Ranks* says how the values of\n\
-         all ranks become one in a shared record.\n",
-    );
+    let about = "This page lists every module and counter that ioglass knows. *Since* is the first \
+                 version of the module that has the counter; in older records the counter is −1. \
+                 *Ranks* says how a shared record gets its value from those of all ranks. This \
+                 page is made from the tables in `crates/schema/src/modules/`; a test keeps it \
+                 fresh.";
+    let mut text = format!("# Counters\n\n{}\n", wrapped(about));
     for module in modules() {
         let (id, name, version, doc) = (module.id.0, module.name, module.version, module.doc);
         let newest = match module.newest {
             newest if newest > version => format!(", versions up to {newest} are read"),
             _ => String::new(),
         };
-        writeln!(text, "\n## {name}\n\n{doc} Module {id}, version {version}{newest}.").unwrap();
-        if !matches!(module.layout, Layout::Counters | Layout::Mdhim) {
-            writeln!(text, "Its records are described in [formats.md](formats.md).").unwrap();
+        let has_table = matches!(module.layout, Layout::Counters | Layout::Mdhim);
+        let mut about = format!("{doc} Module {id}, version {version}{newest}.");
+        if !has_table {
+            about += " Its records are described in [formats.md](formats.md).";
+        }
+        writeln!(text, "\n## {name}\n\n{}", wrapped(&about)).unwrap();
+        if !has_table {
             continue;
         }
         writeln!(text, "\n| counter | unit | since | ranks | meaning |\n|---|---|---|---|---|")
@@ -93,6 +103,11 @@ fn counters() -> String {
         }
     }
     text
+}
+
+/// Prose in lines of 100 columns.
+fn wrapped(prose: &str) -> String {
+    wrap(prose, 100).join("\n")
 }
 
 fn row(counter: &Counter) -> String {
@@ -165,6 +180,10 @@ fn shape(text: &str) -> Vec<String> {
     shape
 }
 
+/// Documents that are made from tables and types.
+const GENERATED: [&str; 4] =
+    ["docs/counters.md", "docs/coverage.md", "docs/detectors.md", "docs/json.md"];
+
 /// Documents that are written by hand.
 const BY_HAND: [&str; 15] = [
     "ARCHITECTURE.md",
@@ -177,8 +196,8 @@ const BY_HAND: [&str; 15] = [
     "docs/differences.md",
     "docs/formats.md",
     "docs/glossary.md",
-    "docs/json.md",
     "docs/page.md",
+    "docs/pairs.md",
     "docs/performance.md",
     "docs/recording.md",
     "fuzz/README.md",
@@ -192,7 +211,7 @@ fn read(document: &str) -> String {
 /// Files that documents link to exist.
 #[test]
 fn links_between_documents_work() {
-    for document in BY_HAND.iter().chain(&["docs/coverage.md"]) {
+    for document in BY_HAND.iter().chain(&GENERATED) {
         let text = read(document);
         let directory = root().join(document).parent().unwrap().to_owned();
         let links = text.split("](").skip(1).map(|link| link.split(')').next().unwrap());
@@ -254,11 +273,16 @@ fn the_architecture_names_every_crate() {
 #[test]
 fn documents_wrap_at_100_columns() {
     for document in BY_HAND {
-        for line in outside_of_code(&read(document)) {
-            // Tables and images have one line each.
-            let is_prose = !line.starts_with(['|', '!']);
-            assert!(!is_prose || line.chars().count() <= 100, "{document}: {line}");
-        }
+        check_wrapped(document, &read(document));
+    }
+}
+
+#[track_caller]
+fn check_wrapped(document: &str, text: &str) {
+    for line in outside_of_code(text) {
+        // Tables and images have one line each.
+        let is_prose = !line.starts_with(['|', '!']);
+        assert!(!is_prose || line.chars().count() <= 100, "{document}: {line}");
     }
 }
 
@@ -270,4 +294,70 @@ fn outside_of_code(text: &str) -> Vec<&str> {
         !is_code && !line.starts_with("    ")
     };
     text.lines().filter(is_text).collect()
+}
+
+/// Programs for the README's lines: one process, and a parent with three children, which all write.
+const ONE: &str = r#"
+#include <fcntl.h>
+#include <unistd.h>
+int main(void) {
+    int fd = open("out", O_CREAT | O_WRONLY | O_TRUNC, 0644);
+    return write(fd, "hello", 5) != 5 || close(fd);
+}
+"#;
+const SEVERAL: &str = r#"
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int work(int number) {
+    char name[20];
+    sprintf(name, "out-%d", number);
+    int fd = open(name, O_CREAT | O_WRONLY | O_TRUNC, 0644);
+    return write(fd, "hello", 5) != 5 || close(fd);
+}
+int main(void) {
+    for (int i = 1; i < 4; i++)
+        if (fork() == 0) return work(i);
+    while (wait(NULL) > 0) {}
+    return work(0);
+}
+"#;
+
+#[test]
+fn the_lines_of_the_readme_for_the_library_alone_work() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let mut blocks = readme.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let lines = blocks.find(|block| block.contains("IOGLASS_ENABLE=1")).expect("the block");
+    for (name, source, processes) in [("one", ONE, 1), ("several", SEVERAL, 4)] {
+        let folder = scratch(&format!("readme-{name}"));
+        std::fs::remove_dir_all(&folder).unwrap();
+        std::fs::create_dir_all(folder.join("bin")).unwrap();
+        std::os::unix::fs::symlink(ioglass(), folder.join("bin/ioglass")).unwrap();
+        std::fs::write(folder.join("app.c"), source).unwrap();
+        let mut compile = Command::new("cc");
+        let compiled = compile.current_dir(&folder).args(["app.c", "-o", "app"]).status();
+        if !compiled.is_ok_and(|status| status.success()) {
+            return missing("the README's lines for the library alone", Path::new("cc"));
+        }
+        let path = std::env::var("PATH").unwrap_or_default();
+        let mut shell = Command::new("sh");
+        shell.current_dir(&folder).env("PATH", format!("{}/bin:{path}", folder.display()));
+        for name in ["LD_PRELOAD", "IOGLASS_JOB", "IOGLASS_LOGFILE"] {
+            shell.env_remove(name);
+        }
+        let output = shell.args(["-e", "-c", lines]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{name}: {said}");
+        assert!(folder.join("app.darshan").is_file(), "{name}");
+        assert!(folder.join("logs/app.darshan").is_file(), "{name}");
+        let logs = std::fs::read_dir(folder.join("logs")).unwrap().count();
+        assert_eq!(logs, processes, "{name}: a log of each process");
+        let merged = ioglass_log::Log::open(folder.join("job.darshan")).unwrap();
+        assert_eq!(merged.job().nprocs, processes as i64, "{name}: {said}");
+        let report = String::from_utf8_lossy(&output.stdout);
+        assert!(report.starts_with("app  1 process  "), "{name}: {report}");
+        let log = ioglass_log::Log::open(folder.join("logs/app.darshan")).unwrap();
+        assert_eq!(log.job().metadata_value("fallback"), None, "{name}: where it was asked for");
+    }
 }

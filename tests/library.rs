@@ -20,8 +20,6 @@ const NEEDED: &[&str] = &[
     "_IO_list_all",
     "_ITM_deregisterTMCloneTable",
     "_ITM_registerTMCloneTable",
-    // To write a log after the last destructor.
-    "__cxa_atexit",
     "__cxa_finalize",
     "__errno_location",
     "__gmon_start__",
@@ -38,6 +36,8 @@ const NEEDED: &[&str] = &[
     "ftello64",
     // Without it the C library is another.
     "gnu_get_libc_version",
+    // To write a log after the last destructor, and to learn the exit status.
+    "on_exit",
     "stdin",
     "stdout",
     "strlen",

@@ -17,6 +17,7 @@ mod memory;
 mod merge;
 mod mpi;
 mod pages;
+mod pairs;
 mod peer;
 mod record;
 mod report;

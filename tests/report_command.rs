@@ -146,3 +146,55 @@ fn a_cut_log_is_explained_and_fails() {
         assert!(!output.stdout.is_empty(), "{arguments:?}");
     }
 }
+
+/// Streams are not traced, so such a log has no trace. A trace would not help.
+#[test]
+fn a_traced_run_is_never_told_to_record_a_trace() {
+    let folder = scratch("report-traced");
+    for (name, script) in [
+        ("streams", "seq 100000 > numbers"),
+        ("calls", "dd if=/dev/zero of=data bs=512 count=2000 2> errors"),
+        ("nothing", ":"),
+    ] {
+        for traced in [true, false] {
+            let log = folder.join(format!("{name}-{traced}.darshan"));
+            let log = log.to_str().unwrap();
+            let mut recorded = Command::new(ioglass());
+            recorded.current_dir(&folder).arg("run").args(traced.then_some("--trace"));
+            let done = recorded.args(["-o", log, "--", "sh", "-c", script]).output().unwrap();
+            assert!(done.status.success(), "{}", text(&done.stderr));
+            let mut all = text(&done.stderr);
+            for arguments in [&["report", "-vv"][..], &["report", "--json"], &["report", "--html"]]
+            {
+                all += &text(&run(&[arguments, &[log]].concat()).stdout);
+            }
+            let asks = all.contains("run --trace") || all.contains("DXT_ENABLE_IO_TRACE");
+            // A run without I/O has no checks that a trace would help.
+            if name == "nothing" {
+                assert!(!asks || !traced, "traced: {traced}");
+                continue;
+            }
+            assert_eq!(asks, !traced, "{name}, traced: {traced}");
+            let info = text(&run(&["info", log]).stdout);
+            assert_eq!(info.contains("  traced\n"), traced, "{info}");
+        }
+    }
+}
+
+#[test]
+fn a_trace_that_found_no_room_is_said_to_be_cut_off() {
+    let folder = scratch("report-cut-off");
+    let log = folder.join("cut.darshan");
+    let log = log.to_str().unwrap();
+    let mut recorded = Command::new(ioglass());
+    recorded.current_dir(&folder).env("IOGLASS_TRACE_MEMORY", "0");
+    recorded.args(["run", "--trace", "--no-report", "-o", log, "--"]);
+    let done = recorded.args(["dd", "if=/dev/zero", "of=data", "bs=512", "count=2000"]).output();
+    assert!(done.unwrap().status.success());
+    let shown = text(&run(&["report", "-vv", "--width", "200", log]).stdout);
+    assert!(shown.contains("the trace is cut off: give it more room with"), "{shown}");
+    assert!(!shown.contains("run --trace"), "{shown}");
+    let report: Value = serde_json::from_slice(&run(&["report", "--json", log]).stdout).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    assert!(findings.iter().any(|finding| finding["needs"] == "whole-trace"), "{report}");
+}

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::support::{DEFAULT_SIGNALS, ioglass, missing, scratch};
 
-/// A folder that is empty.
+/// A directory that is empty.
 fn fresh(name: &str) -> PathBuf {
     let folder = scratch(name);
     fs::remove_dir_all(&folder).unwrap();
@@ -22,8 +22,13 @@ fn fresh(name: &str) -> PathBuf {
 
 /// The command, to be run in `folder`, as if no scheduler had started it.
 fn command(folder: &Path) -> Command {
-    let mut command = Command::new("env");
-    command.arg(DEFAULT_SIGNALS).arg(ioglass());
+    command_behind(&["env", DEFAULT_SIGNALS], folder)
+}
+
+/// The command, started by another one.
+fn command_behind(launcher: &[&str], folder: &Path) -> Command {
+    let mut command = Command::new(launcher[0]);
+    command.args(&launcher[1..]).arg(ioglass());
     command.current_dir(folder).stdin(Stdio::null());
     for name in ["SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "LD_PRELOAD", "IOGLASS_JOB"] {
         command.env_remove(name);
@@ -49,7 +54,7 @@ fn info(log: &Path) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Names of the files in a folder that end so.
+/// Names of the files in a directory that end so.
 fn ending(folder: &Path, end: &str) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -58,7 +63,7 @@ fn ending(folder: &Path, end: &str) -> Vec<String> {
     names
 }
 
-/// Folders of jobs whose log belongs into `folder`.
+/// Directories of jobs whose log belongs into `folder`.
 fn jobs_of(folder: &Path) -> Vec<PathBuf> {
     let mark = format!("log={}/", folder.display());
     let roots = ["/dev/shm", "/tmp"].map(Path::new);
@@ -166,7 +171,7 @@ fn logs_are_never_overwritten_by_chance() {
     fs::write(folder.join("notes.txt"), "keep me").unwrap();
     for output in ["notes.txt", "absent/x.darshan"] {
         let refused = job(&["-o", output]);
-        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+        assert_eq!(refused.status.code(), Some(5), "{refused:?}");
     }
     assert_eq!(fs::read_to_string(folder.join("notes.txt")).unwrap(), "keep me");
     assert_eq!(ending(&folder, ".darshan").len(), 4);
@@ -176,7 +181,7 @@ fn logs_are_never_overwritten_by_chance() {
 fn a_log_that_cannot_be_written_here_is_written_elsewhere() {
     let folder = fresh("run-elsewhere");
     fs::create_dir(folder.join("gone")).unwrap();
-    // Nobody can write to a folder that is no more, not even root.
+    // Nobody can write to a directory that is no more, not even root.
     let output = command(&folder.join("gone"))
         .args(["run", "--no-report", "--", "rmdir", "../gone"])
         .env("XDG_STATE_HOME", folder.join("state"))
@@ -197,6 +202,130 @@ fn a_log_that_cannot_be_written_here_is_written_elsewhere() {
     fs::remove_file(&log).unwrap();
     let output = run(&folder, &["run", "-o", "-", "--", "true"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+/// Places that take no file, not even of root.
+const NOWHERE: [(&str, &str); 4] = [
+    ("missing/x", "the directory missing does not exist"),
+    ("notes.txt/x", "not a directory"),
+    ("/proc/ioglass/x", "the directory /proc/ioglass does not exist"),
+    ("/proc/x", "No such file"),
+];
+
+/// Fails unless the command said that it cannot write, where, why and what to do, and made nothing.
+#[track_caller]
+fn check_not_written(output: &Output, path: &str, why: &str) {
+    assert_eq!(output.status.code(), Some(5), "{path}: {output:?}");
+    let error = text(&output.stderr);
+    assert!(error.starts_with(&format!("error: cannot write {path}\n")), "{error}");
+    assert!(error.contains(why), "{error}");
+    assert!(error.contains("  help:  ") || error.contains("  Name a"), "{error}");
+    assert!(output.stdout.is_empty(), "{output:?}");
+}
+
+#[test]
+fn outputs_that_cannot_be_written_are_said_before_the_program_starts() {
+    let folder = fresh("run-nowhere");
+    fs::write(folder.join("notes.txt"), "keep me").unwrap();
+    let program = ["--", "touch", "started"];
+    for (path, why) in NOWHERE.into_iter().chain([("notes.txt", "it exists and is not a log")]) {
+        let output = run(&folder, &[&["run", "-o", path][..], &program].concat());
+        check_not_written(&output, path, why);
+        assert!(text(&output.stderr).contains("The program was not started."), "{output:?}");
+    }
+    for (path, why) in NOWHERE.into_iter().chain([(".", "it exists and is not a file")]) {
+        for option in ["html", "json"] {
+            let option = format!("--{option}={path}");
+            let output = run(&folder, &[&["run", &option][..], &program].concat());
+            check_not_written(&output, path, why);
+            assert!(text(&output.stderr).contains("The program was not started."), "{output:?}");
+        }
+    }
+    assert_eq!(ending(&folder, ""), ["notes.txt"], "nothing was started or made");
+    assert_eq!(fs::read_to_string(folder.join("notes.txt")).unwrap(), "keep me");
+    assert_eq!(jobs_of(&folder), [] as [PathBuf; 0]);
+}
+
+#[test]
+fn a_protected_log_is_not_replaced() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = fresh("run-protected");
+    assert!(run(&folder, &["run", "-q", "-o", "x.darshan", "--", "true"]).status.success());
+    let before = fs::read(folder.join("x.darshan")).unwrap();
+    fs::set_permissions(folder.join("x.darshan"), fs::Permissions::from_mode(0o400)).unwrap();
+    // Root may write any file unless it gives up that capability.
+    let root = fs::OpenOptions::new().append(true).open(folder.join("x.darshan")).is_ok();
+    let obedient: &[&str] = &["setpriv", "--bounding-set=-dac_override", "env", DEFAULT_SIGNALS];
+    let mut command = if root { command_behind(obedient, &folder) } else { command(&folder) };
+    let output =
+        command.args(["run", "-o", "x.darshan", "--", "touch", "started"]).output().unwrap();
+    check_not_written(&output, "x.darshan", "it exists and cannot be written");
+    assert!(!folder.join("started").exists());
+    assert_eq!(fs::read(folder.join("x.darshan")).unwrap(), before);
+}
+
+#[test]
+fn all_commands_say_in_the_same_words_what_they_cannot_write() {
+    let folder = fresh("run-same-words");
+    fs::write(folder.join("notes.txt"), "keep me").unwrap();
+    assert!(
+        run(&folder, &["run", "-q", "-o", "x.darshan", "--", "cp", "notes.txt", "b"])
+            .status
+            .success()
+    );
+    fs::write(folder.join("x.txt"), run(&folder, &["parse", "x.darshan"]).stdout).unwrap();
+    let log = fs::read(folder.join("x.darshan")).unwrap();
+    fs::write(folder.join("cut"), &log[..log.len() - 20]).unwrap();
+    let before = ending(&folder, "");
+    for (path, why) in NOWHERE {
+        let (html, json) = (format!("--html={path}"), format!("--json={path}"));
+        for arguments in [
+            &["report", &html, "x.darshan"][..],
+            &["report", &json, "x.darshan"],
+            &["merge", "-o", path, "x.darshan"],
+            &["convert", "--from-text", "x.txt", path],
+            &["recover", "cut", "-o", path],
+        ] {
+            check_not_written(&run(&folder, arguments), path, why);
+        }
+    }
+    assert_eq!(ending(&folder, ""), before, "nothing is left behind");
+}
+
+/// The directory is there when the program starts, and gone when it ends.
+#[test]
+fn a_log_that_is_elsewhere_is_said_to_be_there() {
+    let folder = fresh("run-said-elsewhere");
+    for option in ["--quiet", "--no-report", "-v"] {
+        fs::create_dir(folder.join("gone")).unwrap();
+        let output = command(&folder)
+            .args(["run", option, "-o", "gone/x.darshan", "--", "rmdir", "gone"])
+            .env("XDG_STATE_HOME", folder.join("state"))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let error = text(&output.stderr);
+        let line = error.lines().find(|line| line.starts_with("ioglass: ")).unwrap_or_default();
+        let rest = line.strip_prefix("ioglass: cannot write gone/x.darshan: No such file");
+        let log = rest
+            .and_then(|rest| rest.split_once("; the log is "))
+            .unwrap_or_else(|| panic!("{error}"));
+        assert!(Path::new(log.1).starts_with(folder.join("state/ioglass")), "{error}");
+        assert_eq!(info(Path::new(log.1))["job"]["metadata"]["meant_for"], "gone/x.darshan");
+    }
+}
+
+#[test]
+fn an_existing_log_survives_a_program_that_cannot_be_started() {
+    let folder = fresh("run-survives");
+    assert!(run(&folder, &["run", "-q", "-o", "x.darshan", "--", "true"]).status.success());
+    let before = fs::read(folder.join("x.darshan")).unwrap();
+    assert_eq!(
+        run(&folder, &["run", "-o", "x.darshan", "--", "./absent"]).status.code(),
+        Some(127)
+    );
+    assert_eq!(fs::read(folder.join("x.darshan")).unwrap(), before);
+    assert_eq!(ending(&folder, ""), ["x.darshan"]);
 }
 
 #[test]
@@ -221,7 +350,7 @@ fn all_processes_are_in_one_log() {
     );
     assert!(output.status.success());
     let printed = text(&output.stderr);
-    assert!(printed.starts_with("sh  4 processes  "), "{printed}");
+    assert!(printed.starts_with("sh  3 processes  "), "{printed}");
     assert!(printed.contains("\n  time    "), "{printed}");
     assert!(printed.contains("\n  moved   "), "{printed}");
     assert!(printed.contains(" checks fine "), "{printed}");
@@ -229,10 +358,14 @@ fn all_processes_are_in_one_log() {
     assert!(!printed.contains('\x1b'), "colours through a pipe: {printed}");
 
     let info = info(&folder.join("t.darshan"));
-    assert_eq!(info["job"]["nprocs"], 4);
+    // A process that has only made a directory is no rank.
+    assert_eq!(info["job"]["nprocs"], 3);
     assert_eq!(info["job"]["command"], format!("sh -c {script}"));
     assert_eq!(info["job"]["metadata"]["ranks"], "process");
-    assert_eq!(info["operations"]["mkdir"], 1);
+    let calls = info["metadata_calls"].as_array().unwrap();
+    let made = calls.iter().find(|call| call["operation"] == "mkdir").unwrap();
+    assert_eq!((made["calls"].as_u64(), made["failed"].as_u64()), (Some(1), Some(0)));
+    assert_eq!(info["exit_status"], 0);
     let modules = info["modules"].as_array().unwrap();
     assert!(modules.iter().any(|module| module["name"] == "DXT_POSIX"), "{modules:?}");
     let ends: Vec<&str> = info["processes"]
@@ -245,8 +378,8 @@ fn all_processes_are_in_one_log() {
 
     let summary: Value = serde_json::from_slice(&fs::read(folder.join("t.json")).unwrap()).unwrap();
     assert_eq!(summary["schema"], "ioglass.report/1");
-    assert_eq!(summary["job"]["ranks"], 4);
-    let own = ["t.darshan", "t_p0.darshan", "t_p1.darshan", "t_p2.darshan", "t_p3.darshan"];
+    assert_eq!(summary["job"]["ranks"], 3);
+    let own = ["t.darshan", "t_p0.darshan", "t_p1.darshan", "t_p2.darshan"];
     assert_eq!(ending(&folder, ".darshan"), own);
 }
 
@@ -370,6 +503,9 @@ fn a_killed_run_is_recovered() {
     let job = jobs[0].to_str().unwrap();
     let refused = run(&folder, &["recover", job]);
     assert_eq!(refused.status.code(), Some(3), "it still runs: {refused:?}");
+    let error = text(&refused.stderr);
+    assert!(error.contains(" still runs\n  process "), "{error}");
+    assert!(error.contains(": sh -c cp a b; : > ready; read x\n"), "{error}");
 
     child.kill().unwrap();
     child.wait().unwrap();
@@ -384,6 +520,52 @@ fn a_killed_run_is_recovered() {
     assert_eq!(info["job"]["command"], format!("sh -c {script}"));
     let processes = info["processes"].as_array().unwrap();
     assert!(processes.iter().any(|process| process["command"] == "cp a b"), "{processes:?}");
+}
+
+#[test]
+fn recover_names_what_still_runs() {
+    let folder = fresh("run-still");
+    let script = "echo $$ > pid; : > ready; read x";
+    let mut child = command(&folder)
+        .args(["run", "--quiet", "-o", "s.darshan", "--", "sh", "-c", script])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_until(|| folder.join("ready").exists());
+    let pid = fs::read_to_string(folder.join("pid")).unwrap();
+    let pid = pid.trim();
+    let job = jobs_of(&folder)[0].to_str().unwrap().to_owned();
+    let all = text(&run(&folder, &["recover"]).stderr);
+    let running = format!("note: process {pid} still runs: sh -c {script}\n");
+    let later = format!("  {}/s.darshan is written when it ends.\n", folder.display());
+    assert!(all.contains(&format!("{running}{later}")), "{all}");
+
+    // The command is dead, its program waits for input.
+    let input = child.stdin.take();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let so_far = format!("  What it did so far is in {}/s.darshan; ", folder.display());
+    let output = run(&folder, &["recover", &job]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(text(&output.stdout).starts_with("wrote "), "{output:?}");
+    assert_eq!(
+        text(&output.stderr).matches(&format!("{running}{so_far}")).count(),
+        1,
+        "{output:?}"
+    );
+    // There is nothing new, which is said as well.
+    let again = run(&folder, &["recover", &job]);
+    assert!(again.status.success() && again.stdout.is_empty(), "{again:?}");
+    assert!(text(&again.stderr).starts_with(&format!("{running}{so_far}")), "{again:?}");
+    let json = run(&folder, &["recover", "--json", &job]);
+    let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json["running"][0]["pid"].to_string(), pid);
+    drop(input);
+    // Whoever comes next collects it, be it another test's run.
+    wait_until(|| {
+        run(&folder, &["recover", &job]);
+        jobs_of(&folder).is_empty()
+    });
 }
 
 #[test]

@@ -12,7 +12,7 @@ pub(crate) struct RealLog {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// All real logs, by name. Where their folder is missing, which is said, the logs that come with
+/// All real logs, by name. Where their directory is missing, which is said, the logs that come with
 /// PyDarshan stand in, if the test command has installed it.
 pub(crate) fn real_logs() -> Vec<RealLog> {
     let folder = logs_folder();
@@ -31,7 +31,7 @@ pub(crate) fn real_logs() -> Vec<RealLog> {
     logs.collect()
 }
 
-/// Adds the logs in `folder`, and in its folders down to `depth`.
+/// Adds the logs in `folder`, and in its directories down to `depth`.
 fn find_logs(folder: &Path, depth: u32, found: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
@@ -43,7 +43,7 @@ fn find_logs(folder: &Path, depth: u32, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The folder with real logs: `IOGLASS_LOGS`, else one beside the project.
+/// The directory with real logs: `IOGLASS_LOGS`, else one beside the project.
 pub(crate) fn logs_folder() -> PathBuf {
     match std::env::var_os("IOGLASS_LOGS") {
         Some(folder) => folder.into(),
@@ -68,7 +68,7 @@ pub(crate) fn missing(what: &str, place: &Path) {
     }
 }
 
-/// An empty folder of this test's own.
+/// An empty directory of this test's own.
 pub(crate) fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&folder).unwrap();

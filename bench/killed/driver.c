@@ -7,7 +7,7 @@
 
 int main(int argc, char **argv) {
     if (argc != 5) {
-        fprintf(stderr, "usage: driver FOLDER WRITES RANK MICROSECONDS\n");
+        fprintf(stderr, "usage: driver DIRECTORY WRITES RANK MICROSECONDS\n");
         return 2;
     }
     MPI_Init(&argc, &argv);

@@ -4,6 +4,7 @@
 #define __NO_INLINE__
 #include "driver.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@ enum { BATCH = 256, COUNTED_BATCH = 1024, SPAN = 1 << 20, MANY = BATCH };
 static char buffer[4096];
 static int fd, untracked;
 static FILE *stream;
-static char path[4096], many[MANY][4096];
+static DIR *directory;
+static char path[4096], missing[4096 + 32], many[MANY][4096], links[COUNTED_BATCH][4096 + 32];
 
 // Each call has one function that makes it `n` times.
 #define CALL(name, body)                                                                           \
@@ -68,6 +70,21 @@ static void stat_path(long n) {
         DONE(stat(path, &status), 0);
 }
 
+static void failed_stat(long n) {
+    struct stat status;
+    for (long i = 0; i < n; i++)
+        DONE(stat(missing, &status), -1);
+}
+
+CALL(access_path, DONE(access(path, R_OK), 0))
+CALL(unlink_path, DONE(unlink(links[i]), 0))
+CALL(readdir_1, check(readdir(directory) != NULL, "readdir"))
+
+static void make_links(long n) {
+    for (long i = 0; i < n; i++)
+        DONE(link(path, links[i]), 0);
+}
+
 static void open_close(const char *name) {
     int opened = open(name, O_RDWR);
     check(opened >= 0, name);
@@ -116,6 +133,10 @@ static const struct call {
     {"fgetc_unlocked", fgetc_unlocked_1},
     {"fputc_unlocked", fputc_unlocked_1},
     {"fopen+fclose", fopen_fclose},
+    {"failed stat", failed_stat},
+    {"access", access_path},
+    {"unlink", unlink_path},
+    {"readdir", readdir_1},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 
@@ -134,20 +155,36 @@ static void prepare(void) {
         close(open_in(tracked_dir, name));
         snprintf(many[i], sizeof many[i], "%s/%s", tracked_dir, name);
     }
+    snprintf(missing, sizeof missing, "%s/missing", tracked_dir);
+    for (int i = 0; i < COUNTED_BATCH; i++)
+        snprintf(links[i], sizeof links[i], "%s/link-%d-%d", tracked_dir, getpid(), i);
+    // Enough entries for every batch. Other drivers have theirs beside it.
+    char folder[4096 + 32], name[4096 + 64];
+    snprintf(folder, sizeof folder, "%s/entries-%d", tracked_dir, getpid());
+    check(mkdir(folder, 0755) == 0, folder);
+    directory = opendir(folder);
+    check(directory != NULL, folder);
+    for (int i = 0; i < COUNTED_BATCH; i++) {
+        snprintf(name, sizeof name, "%s/%d", folder, i);
+        check(link(path, name) == 0, name);
+    }
 }
 
 // Not timed: the next batch starts where the last one did.
-static void back_to_start(void) {
+static void back_to_start(const struct call *call, long n) {
     lseek(fd, 0, SEEK_SET);
     rewind(stream);
+    rewinddir(directory);
+    if (call->make == unlink_path)
+        make_links(n);
 }
 
 // The first batch brings back into the caches what other processes have driven out since the last
 // time; the second counts.
 static double batch(int call) {
-    back_to_start();
+    back_to_start(&calls[call], BATCH);
     calls[call].make(BATCH);
-    back_to_start();
+    back_to_start(&calls[call], BATCH);
     return (double)timed(calls[call].make, BATCH) / BATCH;
 }
 
@@ -166,8 +203,9 @@ void count_mode(const char *name, long count) {
         if (strcmp(calls[c].name, name))
             continue;
         for (long left = count; left > 0; left -= COUNTED_BATCH) {
-            back_to_start();
-            timed(calls[c].make, left < COUNTED_BATCH ? left : COUNTED_BATCH);
+            long n = left < COUNTED_BATCH ? left : COUNTED_BATCH;
+            back_to_start(&calls[c], n);
+            timed(calls[c].make, n);
         }
         return;
     }

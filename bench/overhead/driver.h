@@ -14,7 +14,7 @@ extern const char *tracked_dir, *untracked_dir;
 void check(int ok, const char *what);
 // Opens `name` in `dir` for reading and writing, made if it is not there.
 int open_in(const char *dir, const char *name);
-// The path of file number `i` of a folder of many, valid until the next call of this thread.
+// The path of file number `i` of a directory of many, valid until the next call of this thread.
 const char *numbered(long i);
 // Nanoseconds this thread or process has spent on a CPU.
 int64_t cpu_ns(clockid_t clock);

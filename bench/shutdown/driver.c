@@ -38,7 +38,7 @@ static void write_once(const char *path, int rank) {
 
 int main(int argc, char **argv) {
     if (argc != 4) {
-        fprintf(stderr, "usage: driver FOLDER shared|own FILES\n");
+        fprintf(stderr, "usage: driver DIRECTORY shared|own FILES\n");
         return 2;
     }
     MPI_Init(&argc, &argv);

@@ -53,7 +53,7 @@ pub(crate) struct Bench {
     pub(crate) pydarshan: Option<PathBuf>,
     /// Drishti.
     pub(crate) drishti: Option<PathBuf>,
-    /// A folder with real logs.
+    /// A directory with real logs.
     pub(crate) real_logs: Option<PathBuf>,
     /// Where logs are kept between runs.
     pub(crate) logs: PathBuf,

@@ -1,5 +1,5 @@
 //! What benchmarks share: logs to read, always the same ones and made in memory that does not grow, and
-//! folders to work in.
+//! directories to work in.
 
 pub mod generate;
 pub mod large;

@@ -35,8 +35,8 @@ struct Args {
     /// Where the logs are kept between runs.
     #[arg(long, value_name = "DIR", default_value_os_t = std::env::temp_dir().join("ioglass-bench"))]
     logs: PathBuf,
-    /// A folder with real logs for `report`; by default the one that IOGLASS_LOGS names, else one
-    /// beside the project, else PyDarshan's.
+    /// A directory with real logs for `report`; by default the one that IOGLASS_LOGS names, else
+    /// one beside the project, else PyDarshan's.
     #[arg(long, value_name = "DIR")]
     real_logs: Option<PathBuf>,
 }

@@ -23,7 +23,8 @@ pub struct Place {
     pub tmpfs: bool,
 }
 
-/// Starts this program again inside a mount of its own, or does without one. Folders are called `name`.
+/// Starts this program again inside a mount of its own, or does without one. Directories are called
+/// `name`.
 pub fn prepare(name: &str) -> anyhow::Result<Place> {
     let mount_point = std::env::temp_dir().join(name);
     std::fs::create_dir_all(&mount_point).context("failed to make the work directory")?;

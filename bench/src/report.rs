@@ -178,7 +178,7 @@ impl Bench {
         Ok((logs, left_out))
     }
 
-    /// The folder of real logs, or that of PyDarshan with its examples.
+    /// The directory of real logs, or that of PyDarshan with its examples.
     fn real_logs_folder(&self) -> anyhow::Result<PathBuf> {
         if let Some(folder) = &self.real_logs {
             return Ok(folder.clone());
@@ -189,7 +189,7 @@ impl Bench {
         }
         let of_drishti = self.drishti.as_ref().map(|drishti| drishti.with_file_name("python"));
         let python = self.pydarshan.clone().or(of_drishti);
-        let python = python.context("no real logs: name a folder with --real-logs")?;
+        let python = python.context("no real logs: name a directory with --real-logs")?;
         let script = "import darshan; print(darshan.__path__[0])";
         let output = Command::new(&python).args(["-c", script]).output()?;
         ensure!(output.status.success(), "{} cannot import darshan", python.display());
@@ -197,7 +197,7 @@ impl Bench {
     }
 }
 
-/// All logs in a folder and those in it.
+/// All logs in a directory and those in it.
 fn find(folder: &Path, logs: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let entries = folder.read_dir().with_context(|| folder.display().to_string())?;
     let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<Vec<_>>>()?;

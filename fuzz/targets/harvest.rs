@@ -23,6 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
         ticks_per_second: None,
         events_at_once: 64,
         triggers: ioglass_harvest::Triggers { small: Some(0.1), unaligned: Some(0.1) },
+        end: bytes.first().map(|byte| ioglass_harvest::ProgramEnd::Status(*byte)),
         quick: bytes.len().is_multiple_of(2),
     };
     let (log, _) = ioglass_harvest::write(&both, &run, Vec::new()).expect("memory cannot fail");

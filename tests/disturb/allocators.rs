@@ -15,7 +15,7 @@ fn preloaded(name: &str, command: &str, library: &Path) -> [Case; 2] {
         .map(|(script, order)| case(&format!("{name}-{order}"), &script).with("OTHER", library))
 }
 
-/// A library of the system, wherever its folder for this kind of machine is.
+/// A library of the system, wherever its directory for this kind of machine is.
 fn library(name: &str) -> Option<PathBuf> {
     let folders = fs::read_dir("/usr/lib").into_iter().flatten().flatten();
     let mut places = folders.map(|folder| folder.path()).chain(["/usr/lib".into()]);

@@ -1,4 +1,5 @@
-//! Runs a script bare and recorded, in fresh copies of one folder, and compares everything it did.
+//! Runs a script bare and recorded, in fresh copies of one directory, and compares everything that
+//! it did.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -37,7 +38,7 @@ pub(crate) struct Case {
     status: i32,
 }
 
-/// Something to be run both ways. Names of cases are unique: they name folders.
+/// Something to be run both ways. Names of cases are unique: they name directories.
 pub(crate) fn case(name: &str, script: &str) -> Case {
     Case { name: name.into(), script: script.into(), environment: Vec::new(), status: 0 }
 }
@@ -135,7 +136,7 @@ fn without_the_log_line(stderr: &str, log: &Path) -> String {
     }
 }
 
-/// Fills a folder with files of all kinds, always the same, times included.
+/// Fills a directory with files of all kinds, always the same, times included.
 fn material(folder: &Path) {
     let mut state = 1_u64;
     let noise: Vec<u8> = std::iter::repeat_with(|| {
@@ -161,7 +162,7 @@ fn material(folder: &Path) {
         fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
     }
     symlink("inner/data", folder.join("tree/link")).unwrap();
-    // A folder's time changes with what is made in it, so folders come last.
+    // A directory's time changes with what is made in it, so directories come last.
     let files = ["noise", "numbers", "words", "empty", "tree/script", "tree/link"];
     let inner = ["tree/inner/data", "tree/inner/with blank", "tree/inner", "tree"];
     let mut touch = Command::new("touch");

@@ -76,8 +76,8 @@ fn metadata_counts_for_each_rank() {
     // 0.031 s of each of 1,000 ranks is nothing; 29 s of one rank on each of two files is much.
     let little = run(1000).posix(ALL, write(1000.0, MIB, 1.0).with("F_META_TIME", 31.0));
     assert!(!has_fired(&little.diagnose(), "P17"));
-    let much = run(4).file("/data/a").posix(only(0), opens(1.0, 29.0));
-    assert!(has_fired(&much.file("/data/b").posix(only(0), opens(1.0, 29.0)).diagnose(), "P17"));
+    let much = run(4).file("/data/a").posix(only(0), opens(100.0, 29.0));
+    assert!(has_fired(&much.file("/data/b").posix(only(0), opens(100.0, 29.0)).diagnose(), "P17"));
 }
 
 #[test]

@@ -181,8 +181,7 @@ fn a_stream_that_a_file_took_the_place_of_is_not_printed() {
 fn flushes_below_which_nothing_is_written_hold_nothing_back() {
     let flushes = || nothing().with("FLUSHES", 5000.0);
     let alone = run(1).file("/data/a.h5").dataset(only(0), flushes()).diagnose();
-    let finding = fired(&alone, "A06").unwrap();
-    assert_eq!((finding.level, finding.role), (Some(Level::Info), Some(Role::Secondary)));
+    assert!(fired(&alone, "A06").is_none());
     let below = run(1).file("/data/a.h5").posix(only(0), write(5000.0, 64.0 * KIB, 40.0));
     let below = below.dataset(only(0), flushes()).diagnose();
     assert_eq!(fired(&below, "A06").unwrap().level, Some(Level::High));

@@ -8,10 +8,12 @@ mod hostile;
 mod in_memory;
 mod judgement;
 mod parallel;
+mod pasted;
 mod patterns;
 mod posix;
 mod properties;
 pub(crate) mod recipe;
+mod rules;
 mod table;
 mod words;
 

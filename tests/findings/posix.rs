@@ -51,7 +51,7 @@ pub(super) fn rows() -> Vec<Row> {
             one().posix(only(0), write(n, MIB, 9.0).with("MAX_BYTE_WRITTEN", 100.0 * MIB - 1.0))
         }),
         row("P11", "reads that step forward, of 10,001", [7999.0, 8000.0], |n| {
-            one().posix(only(0), read(10_001.0, MIB, 9.0).with("SEQ_READS", n))
+            one().posix(only(0), read(10_001.0, 64.0 * KIB, 9.0).with("SEQ_READS", n))
         }),
         row("P12", "reads that step forward, of 100", [80.0, 79.0], |n| {
             one().posix(only(0), read(100.0, MIB, 9.0).with("SEQ_READS", n))
@@ -59,7 +59,7 @@ pub(super) fn rows() -> Vec<Row> {
         .otherwise(Else::Absent)
         .free(),
         row("P13", "writes that step forward, of 10,001", [7999.0, 8000.0], |n| {
-            one().posix(only(0), write(10_001.0, MIB, 9.0).with("SEQ_WRITES", n))
+            one().posix(only(0), write(10_001.0, 64.0 * KIB, 9.0).with("SEQ_WRITES", n))
         }),
         row("P14", "writes that step forward, of 100", [80.0, 79.0], |n| {
             one().posix(only(0), write(100.0, MIB, 9.0).with("SEQ_WRITES", n))
@@ -77,7 +77,8 @@ pub(super) fn rows() -> Vec<Row> {
         }),
         row("P17", "seconds of rank 1 on each of two files", [15.1, 15.0], |n| {
             let own = |file: &str, run: Recipe| {
-                run.file(file).posix(only(1), write(1.0, MIB, 1.0).with("F_META_TIME", n))
+                let own = write(1.0, MIB, 1.0).opened(10.0).with("F_META_TIME", n);
+                run.file(file).posix(only(1), own)
             };
             own("/data/b", own("/data/a", run(4)))
         }),
@@ -99,7 +100,7 @@ pub(super) fn rows() -> Vec<Row> {
             let shared = run(2).posix(only(0), read(100.0, MIB, 9.0));
             shared.posix(only(1), read(n, MIB, 7.0))
         }),
-        row("X01", "seconds of a stream", [5.0, 4.9], |n| {
+        row("X01", "seconds of a stream", [5.01, 4.9], |n| {
             one().file("/data/log.txt").stdio(only(0), write(5000.0, 80.0, n))
         }),
         row("X02", "bytes printed", [10.0 * MIB + 1.0, 10.0 * MIB], |n| {

@@ -18,7 +18,7 @@ const RANKS: u32 = 4;
 /// What is random: which of them dies first.
 const ROUNDS: usize = 3;
 
-/// `mpirun … endings FOLDER HOW`, with `recorder` before the program.
+/// `mpirun … endings DIRECTORY HOW`, with `recorder` before the program.
 fn launch(room: &Room, stack: &Stack, recorder: &[&str], how: &str) -> Output {
     launch_program(room, (stack, RANKS), recorder, ("endings.c", how))
 }

@@ -107,7 +107,7 @@ fn variables_of_other_launchers() {
     }
 }
 
-/// Two launches at once into one folder do not mix.
+/// Two launches at once into one directory do not mix.
 #[test]
 fn launches_are_told_apart() {
     let room = Room::new("launch-two");
@@ -128,7 +128,8 @@ fn launches_are_told_apart() {
 #[test]
 fn alone_is_a_log_of_each_rank() {
     let room = Room::new("launch-alone");
-    let command = run_ranks("").replace("-o job.darshan", "--alone -o logs/");
+    // Logs without a number belong together if they ran at the same time.
+    let command = run_ranks("meet 2").replace("-o job.darshan", "--alone -o logs/");
     std::fs::create_dir(room.folder.join("logs")).unwrap();
     let output = together(&room, &["RANK={}", "WORLD_SIZE=2"], &[0, 1], &command);
     assert!(output.status.success(), "{}", said(&output));

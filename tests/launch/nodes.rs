@@ -1,5 +1,5 @@
-//! Several nodes that share nothing but the folder of the log: machines with names and shared memory of
-//! their own, in namespaces.
+//! Several nodes that share nothing but the directory of the log: machines with names and shared
+//! memory of their own, in namespaces.
 
 use std::process::{Output, Stdio};
 

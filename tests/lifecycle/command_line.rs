@@ -246,7 +246,10 @@ fn a_folder_that_cannot_be_written() {
     let mut command = room.command("unshare");
     command.args(["--mount", "sh", "-c", script]).arg(ioglass()).arg(&locked);
     if !room.is_private() {
-        return missing("a folder nobody can write", Path::new("the right to unshare(1) mounts"));
+        return missing(
+            "a directory nobody can write",
+            Path::new("the right to unshare(1) mounts"),
+        );
     }
     let output = command.env("XDG_STATE_HOME", &state).output().unwrap();
     assert_eq!(output.status.code(), Some(4), "{}", said(&output));
@@ -259,7 +262,7 @@ fn a_folder_that_cannot_be_written() {
 fn a_log_that_can_never_be_written_is_said_before_the_command_runs() {
     let room = Room::new("run-no-log");
     let output = run_with(&room, &["-o", "no/such/folder/x.darshan", "--", "touch", "ran"]);
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(5), "{}", said(&output));
     assert!(
         String::from_utf8_lossy(&output.stderr).contains("no/such/folder"),
         "{}",

@@ -14,14 +14,18 @@ use crate::support::Rng;
 /// Writes ten times, ends as `how` says, and must leave a whole log and nothing else.
 #[track_caller]
 fn ends(how: &str, status: i32) {
-    let room = Room::new(&format!("ends-{how}"));
-    let command = [program("life/ends.c"), how.into(), "file".into(), "10".into()];
+    let room = Room::new(&format!("ends-{how}-{status}"));
+    let mut command = vec![program("life/ends.c"), how.into(), "file".into(), "10".into()];
+    if how == "return" {
+        command.push(status.to_string().into());
+    }
     for recording in [record(&room, &command), record_counters(&room, &command)] {
         assert_eq!(recording.status(), Some(status), "{how}: {}", recording.stderr());
         recording.check(&[("file", &[(10, 80)])]);
         assert_eq!(recording.log.job().nprocs, 1, "{how}");
         assert_eq!(recording.log.job().metadata_value("ranks").as_deref(), Some("process"));
         assert!(recording.log.job().has_ended(), "{how}");
+        recording.check_end(status);
         room.check_nothing_left();
     }
 }
@@ -34,6 +38,11 @@ fn died(number: i32) -> i32 {
 #[test]
 fn return_from_main() {
     ends("return", 0);
+}
+
+#[test]
+fn return_of_a_status_from_main() {
+    ends("return", 3);
 }
 
 #[test]

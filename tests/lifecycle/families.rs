@@ -170,7 +170,7 @@ fn daemon(name: &str, collect: impl Fn(&Room) -> Vec<PathBuf>) {
     room.check_nothing_left();
 }
 
-/// The logs in the room's folder, but for that of the run itself.
+/// The logs in the room's directory, but for that of the run itself.
 fn other_logs(room: &Room) -> Vec<PathBuf> {
     let entries = fs::read_dir(&room.folder).unwrap().map(|entry| entry.unwrap().path());
     let is_log = |path: &PathBuf| path.extension().is_some_and(|end| end == "darshan");

@@ -3,6 +3,7 @@
 
 mod command_line;
 mod ends;
+mod everyday;
 mod families;
 mod limits;
 mod places;

@@ -1,4 +1,4 @@
-//! Processes that cannot see the folder of the captures, or see it full.
+//! Processes that cannot see the directory of the captures, or see it full.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -85,7 +85,7 @@ fn chroot() {
     let inside = counted(&recording.log, Path::new("/inside"));
     assert_eq!(inside.into_values().collect::<Vec<_>>(), [(5, 40)]);
     let child: Vec<_> = counted(&recording.log, Path::new("/child")).into_values().collect();
-    // The child has no folder to leave a capture in; at least it is known to have been there.
+    // The child has no directory to leave a capture in; at least it is known to have been there.
     let known =
         recording.processes().contains("\tunseen\t") || recording.stderr().contains("not recorded");
     assert!(child == [(6, 48)] || known, "{child:?}: {}", recording.processes());

@@ -87,6 +87,17 @@ impl Recording {
         String::from_utf8_lossy(&table.expect("a table of processes")).into_owned()
     }
 
+    /// Fails unless the section `job` has the end for which a shell gives this status.
+    #[track_caller]
+    pub(crate) fn check_end(&self, status: i32) {
+        let section = self.log.block_section("job", 1 << 10).unwrap().unwrap_or_default();
+        let end = match status {
+            ..=128 => format!("exit_status\t{status}"),
+            signal => format!("signal\t{}", signal - 128),
+        };
+        assert_eq!(String::from_utf8_lossy(&section), format!("key\tvalue\n{end}\n"));
+    }
+
     /// What each process wrote to `file`, by start of the processes. The trace must say the same.
     pub(crate) fn writes(&self, file: &str) -> Vec<Written> {
         let path = self.folder.join(file);

@@ -1,4 +1,4 @@
-//! A place of one's own for a test: an empty folder, and a `/dev/shm` nobody else sees.
+//! A place of one's own for a test: an empty directory, and a `/dev/shm` nobody else sees.
 //!
 //! Captures of running jobs lie in `/dev/shm`. In a mount namespace of its own a test can say what
 //! must be left there, and fill it up, whatever else runs on the machine.
@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use crate::support::{DEFAULT_SIGNALS, missing, scratch};
 
-/// An empty folder with a private `/dev/shm`.
+/// An empty directory with a private `/dev/shm`.
 pub(crate) struct Room {
-    /// The folder, by its real path: the path that logs have.
+    /// The directory, by its real path: the path that logs have.
     pub(crate) folder: PathBuf,
     /// A process that keeps the namespace; none where namespaces are not allowed.
     holder: Option<Child>,
@@ -58,7 +58,7 @@ impl Room {
         self.holder.is_some()
     }
 
-    /// A command in the folder and in the namespace.
+    /// A command in the directory and in the namespace.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let Some(holder) = &self.holder else {
             let mut command = Command::new("env");
@@ -105,7 +105,7 @@ impl Drop for Room {
     }
 }
 
-/// An empty folder, by its real path.
+/// An empty directory, by its real path.
 pub(crate) fn empty(name: &str) -> PathBuf {
     let folder = fs::canonicalize(scratch(name)).unwrap();
     let _ = fs::remove_dir_all(&folder);

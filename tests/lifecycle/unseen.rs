@@ -44,7 +44,7 @@ fn setuid() {
         return missing("a setuid program", Path::new("root"));
     }
     let room = Room::new("unseen-other-user");
-    // Outside of a root-only folder, for another user to reach it.
+    // Outside of a root-only directory, for another user to reach it.
     let place = std::env::temp_dir().join(format!("ioglass-other-user-{}", std::process::id()));
     fs::create_dir_all(&place).unwrap();
     fs::set_permissions(&place, fs::Permissions::from_mode(0o777)).unwrap();

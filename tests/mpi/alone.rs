@@ -33,7 +33,7 @@ fn environment(logs: &Path) -> [String; 5] {
     ]
 }
 
-/// All logs below a folder; those that a killed rank has begun are none.
+/// All logs below a directory; those that a killed rank has begun are none.
 fn logs_in(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -47,7 +47,7 @@ fn logs_in(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Makes one log of all logs in a folder; a single one stays as it is.
+/// Makes one log of all logs in a directory; a single one stays as it is.
 pub(super) fn merge(folder: &Path, log: &Path) {
     let logs = logs_in(folder);
     if let [only] = &logs[..] {

@@ -12,7 +12,7 @@ use crate::support::Rng;
 
 const RANKS: u32 = 3;
 
-/// Runs a program that ends in some way, and gives back the folder it worked in and its log.
+/// Runs a program that ends in some way, and gives back the directory it worked in and its log.
 fn run(stack: &Stack, source: &str, how: &str) -> (PathBuf, Log) {
     let label = format!("{source}-{how}-{}", stack.name);
     let place = scratch("mpi-endings").canonicalize().unwrap();

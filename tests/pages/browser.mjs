@@ -178,8 +178,8 @@ try {
   await removeProfile();
 }
 
-// Helpers of the browser may still be writing when it has ended. What they put into a folder that is being removed is not seen by
-// the retries of `rmSync` itself.
+// Removes the profile of the browser. Processes of the browser may still write to it after the
+// browser has ended, and the retries of `rmSync` do not see new files.
 async function removeProfile() {
   for (let tries = 1; ; tries++) {
     try {

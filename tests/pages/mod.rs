@@ -552,7 +552,7 @@ fn the_command_writes_pages_whole_or_not_at_all() {
     let to_file = format!("--html={}", file.display());
     assert!(run(&[Path::new(&to_file), &first]).status.success());
     assert_eq!(std::fs::read(&file).unwrap(), stdout.stdout, "the same log, the same page");
-    // Several logs need a folder, under their names.
+    // Several logs need a directory, under their names.
     assert_eq!(run(&[Path::new(&to_file), &first, &second]).status.code(), Some(2));
     let to_folder = format!("--html={}", folder.display());
     assert!(run(&[Path::new(&to_folder), &first, &second]).status.success());

@@ -265,6 +265,37 @@ impl Case<'_> {
         if !expected.is_empty() && expected != found {
             wrong.push(format!("calls without a counter are {found:?}, expected {expected:?}"));
         }
+        self.check_metadata(&log, wrong);
+        self.check_facts(&log, wrong);
+    }
+
+    /// Metadata calls in the folder and below.
+    fn check_metadata(&self, log: &Log, wrong: &mut Vec<String>) {
+        let folder = self.folder.to_str().unwrap();
+        let name = |name: &str| match name {
+            "." => folder.to_owned(),
+            "-" => "-".to_owned(),
+            name => self.full_name(name),
+        };
+        let expected = self.spec.metadata.iter();
+        let expected: BTreeMap<_, _> =
+            expected.map(|(dir, call, numbers)| ((name(dir), call.clone()), *numbers)).collect();
+        let mut found = block::metadata(log);
+        found.retain(|(dir, _), _| dir == "-" || dir == folder || self.is_in_folder(dir));
+        if !expected.is_empty() && expected != found {
+            wrong.push(format!("metadata calls are {found:?}, expected {expected:?}"));
+        }
+    }
+
+    fn check_facts(&self, log: &Log, wrong: &mut Vec<String>) {
+        let facts = self.spec.facts.iter().map(|(name, column, value)| {
+            ((record_id(self.full_name(name).as_bytes()), column.clone()), value.clone())
+        });
+        let expected: BTreeMap<_, _> = facts.collect();
+        let found = block::facts(log);
+        if !expected.is_empty() && expected != found {
+            wrong.push(format!("facts are {found:?}, expected {expected:?}"));
+        }
     }
 
     /// Heat maps have the bytes that the records have.

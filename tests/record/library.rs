@@ -9,7 +9,7 @@ use super::run::{ioglass_run, library, without_settings};
 use super::seen::{self, Record, Seen};
 use crate::support::scratch;
 
-/// One run of a program in a folder of its own, where its logs go too.
+/// One run of a program in a directory of its own, where its logs go too.
 struct Trial {
     folder: PathBuf,
     logs: PathBuf,
@@ -50,7 +50,7 @@ impl Trial {
         log.exists().then(|| seen::read(&[log]).remove(0).unwrap())
     }
 
-    /// All logs below the folder of logs.
+    /// All logs below the directory of logs.
     fn logs(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         find(&self.logs, &mut found);
@@ -170,7 +170,7 @@ fn paths_are_excluded_and_included() {
     assert_eq!(record(&[], &trial.folder), 10);
     assert_eq!(record(&["--exclude", "/gaps$"], &trial.folder), 9);
     assert_eq!(record(&["--exclude", "/[ab]", "--include", "/both$"], &trial.folder), 7);
-    // System folders are left out unless they are asked for.
+    // System directories are left out unless they are asked for.
     let system = PathBuf::from(format!("/var/tmp/ioglass-test-{}", std::process::id()));
     assert_eq!(record(&[], &system), 0);
     assert_eq!(record(&["--include", "^/var/tmp/"], &system), 10);

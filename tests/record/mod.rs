@@ -106,7 +106,7 @@ fn check(topic: &str) {
     assert!(wrong.is_empty(), "what differs:\n{}", wrong.join("\n"));
 }
 
-/// A test for each folder of programs.
+/// A test for each directory of programs.
 macro_rules! topics {
     ($($topic:ident)*) => {
         $(#[test]

@@ -13,7 +13,7 @@ use crate::support::{missing, root};
 pub(super) struct Program {
     /// `posix/append.c`
     pub(super) name: String,
-    /// What to start, without the folder it works in, or why it does not compile.
+    /// What to start, without the directory it works in, or why it does not compile.
     pub(super) command: Result<Vec<OsString>, String>,
     pub(super) spec: Spec,
 }

@@ -46,7 +46,7 @@ impl Ran {
     }
 }
 
-/// Runs `program` in a new folder below `place`.
+/// Runs `program` in a new directory below `place`.
 pub(super) fn run(program: &Program, mode: Mode, place: &Path) -> Result<Ran, String> {
     let started = program.command.as_ref().map_err(String::clone)?;
     let name = format!("{}-{mode:?}", program.name.replace(['/', '.'], "-"));

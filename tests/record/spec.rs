@@ -1,6 +1,7 @@
 //! What a program says about itself, in comments at its top. A line that begins with four blanks
-//! continues the one before. Names are relative to the folder that the program is given; `{a*200}`
-//! in a name is 200 times `a`, `{0..9}` stands for ten names, `*` and `?` match as in a shell.
+//! continues the one before. Names are relative to the directory that the program is given;
+//! `{a*200}` in a name is 200 times `a`, `{0..9}` stands for ten names, `*` and `?` match as in a
+//! shell.
 //!
 //! ```text
 //! build: -O2 -luring           more arguments for the compiler
@@ -12,10 +13,12 @@
 //! expect: MODULE NAME @RANK: ...                                   of another; `@*`: of all, added up
 //! absent: MODULE NAME          there is no such record
 //! others: NAME: CALL NUMBER, ...                                   calls that no module counts, all of them
+//! metadata: NAME: CALL NUMBER, CALL NUMBER/FAILED, ...             calls in a directory, all of them; `.` is the folder
+//! facts: NAME: COLUMN VALUE, ...                                   of a file, all that there are but times
 //! ```
 //!
 //! A value is a number (octal after a 0), `*` for any, `7..` for at least 7, or `id(NAME)` for the id of a
-//! record. Counters that are not named are 0, and every record in the folder is named.
+//! record. Counters that are not named are 0, and every record in the directory is named.
 //!
 //! Accesses are `w OFFSET LENGTH` and `r OFFSET LENGTH`, with `x9` for nine of them one after the other and
 //! `+100` if they begin 100 bytes apart. `|` is an open or a close between them. From this list follow all
@@ -41,6 +44,10 @@ pub(super) struct Spec {
     pub(super) absent: Vec<(String, String)>,
     /// File, call, how often.
     pub(super) others: Vec<(String, String, i64)>,
+    /// Directory, call, how often and how often in vain.
+    pub(super) metadata: Vec<(String, String, (i64, i64))>,
+    /// File, column, value.
+    pub(super) facts: Vec<(String, String, String)>,
 }
 
 /// Where an output goes.
@@ -86,7 +93,7 @@ impl Spec {
         for line in directives(text) {
             spec.add(&line).ok_or(line)?;
         }
-        if spec.expected.is_empty() && spec.absent.is_empty() {
+        if spec.expected.is_empty() && spec.absent.is_empty() && spec.metadata.is_empty() {
             return Err("any expectation".to_owned());
         }
         Ok(spec)
@@ -117,6 +124,22 @@ impl Spec {
                     self.others.push((name.to_owned(), call.to_owned(), number.parse().ok()?));
                 }
             }
+            "metadata" => {
+                let (name, calls) = value.split_once(": ")?;
+                for call in calls.split(", ") {
+                    let (call, number) = call.split_once(' ')?;
+                    let (number, failed) = number.split_once('/').unwrap_or((number, "0"));
+                    let numbers = (number.parse().ok()?, failed.parse().ok()?);
+                    self.metadata.push((name.to_owned(), call.to_owned(), numbers));
+                }
+            }
+            "facts" => {
+                let (name, facts) = value.split_once(": ")?;
+                for fact in facts.split(", ") {
+                    let (column, value) = fact.split_once(' ')?;
+                    self.facts.push((name.to_owned(), column.to_owned(), value.to_owned()));
+                }
+            }
             _ => return None,
         }
         Some(())
@@ -128,8 +151,9 @@ impl Spec {
     }
 }
 
-const KEYS: [&str; 10] = [
-    "build", "library", "needs", "given", "stdin", "stdout", "stderr", "expect", "absent", "others",
+const KEYS: [&str; 12] = [
+    "build", "library", "needs", "given", "stdin", "stdout", "stderr", "expect", "absent",
+    "others", "metadata", "facts",
 ];
 
 /// Comments that begin with a key, each with its continuations.

@@ -31,9 +31,10 @@ struct Calls {
 
 type ByFile = BTreeMap<String, Calls>;
 
-/// Shell commands over a folder that has the files `in` and `other`. None makes a file its standard
-/// output and prints to that through a stream, which is a record of `<STDOUT>` (`sort -o` does), and
-/// none reads with a `getc_unlocked` that the compiler has put in its place (`uniq`, `paste`, `join`).
+/// Shell commands over a directory that has the files `in` and `other`. None makes a file its
+/// standard output and prints to that through a stream, which is a record of `<STDOUT>` (`sort -o`
+/// does), and none reads with a `getc_unlocked` that the compiler has put in its place (`uniq`,
+/// `paste`, `join`).
 const COREUTILS: &[&str] = &[
     "cp in out",
     "cp --reflink=never --sparse=always in out",
@@ -116,7 +117,7 @@ fn compare(name: &str, texts: &[&str], interpreter: &Path) {
         return missing("strace", strace);
     }
     let place = scratch(name).canonicalize().unwrap();
-    // The same folder for both, so that names have the same length.
+    // The same directory for both, so that names have the same length.
     let folder = place.join("folder");
     let mut traced = Vec::new();
     let mut logs = Vec::new();
@@ -179,7 +180,7 @@ fn differences(traced: &ByFile, seen: &Seen, folder: &Path) -> Vec<String> {
     wrong
 }
 
-/// What the log says of the files in the folder, and whether a stream was opened on them.
+/// What the log says of the files in the directory, and whether a stream was opened on them.
 fn recorded(seen: &Seen, folder: &Path) -> BTreeMap<String, (Calls, bool)> {
     let mut found: BTreeMap<String, (Calls, bool)> = BTreeMap::new();
     for record in &seen.records {
@@ -201,7 +202,7 @@ fn recorded(seen: &Seen, folder: &Path) -> BTreeMap<String, (Calls, bool)> {
     found
 }
 
-/// The name of a file in the folder. Temporary ones have another name in each run.
+/// The name of a file in the directory. Temporary ones have another name in each run.
 fn inside(path: &str, folder: &Path) -> Option<String> {
     let name = path.strip_prefix(folder.to_str().unwrap())?.strip_prefix('/')?;
     let temporary = ["sed", "tmp"].iter().find(|start| name.starts_with(**start));

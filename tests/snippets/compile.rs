@@ -40,6 +40,7 @@ impl Needs {
 const C: &str = r"
 #define _GNU_SOURCE
 #include <aio.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <mpi.h>
@@ -50,7 +51,9 @@ void compute_next_step(void);
 void compute_with(const void *data);
 void use(const char *data, long size);
 void transfer_item(long long item);
-#define COMMON MPI_Comm comm, MPI_File fh, int rank, int nranks, const char *path, double *buf, \
+void remember(const char *name);
+#define COMMON MPI_Comm comm, MPI_File fh, int rank, int nranks, const char *path, const char *mode, \
+    const char *folder, double *buf, \
     double *next, char *data, char *next_data, int count, int nblocks, MPI_Offset offset, \
     long long total, int fd, int steps, int step, int epochs, int pieces, \
     const char **names, const size_t *sizes, char **contents, size_t bytes, int argc, char **argv
@@ -63,7 +66,7 @@ const FORTRAN: &str = "
   integer(MPI_OFFSET_KIND) :: offset, total
   double precision, allocatable, asynchronous :: buf(:), next(:)
   character, allocatable :: bytes(:)
-  character(len=256) :: path, name
+  character(len=256) :: path, name, position
 ";
 
 /// Runs a compiler over `source`, unless it is not there, which is said.
@@ -81,7 +84,7 @@ fn compile(source: &str, name: &str, compiler: &[String]) {
     assert!(output.status.success(), "{}\n{errors}", path.display());
 }
 
-/// The folder of a library's header or Fortran module, as Debian lays them out.
+/// The directory of a library's header or Fortran module, as Debian lays them out.
 fn folder(needs: Needs, language: Language) -> Option<String> {
     let libraries = format!("/usr/lib/{}-linux-gnu", std::env::consts::ARCH);
     let (folder, file) = match (needs, language) {
@@ -122,11 +125,12 @@ fn c_snippets_compile() {
             Needs::Mpi => ("", "FILE *file"),
             Needs::Hdf5 => (
                 "#include <hdf5.h>\n",
-                "hid_t file, hid_t dset, hid_t memspace, hid_t filespace, const char *name",
+                "hid_t file, hid_t dset, hid_t memspace, hid_t filespace, const char *name, \
+                 unsigned flags",
             ),
             Needs::Netcdf => (
                 "#include <netcdf.h>\n#include <netcdf_par.h>\n",
-                "int ncid, int varid, const size_t *start, const size_t *extent",
+                "int ncid, int varid, int cmode, const size_t *start, const size_t *extent",
             ),
             Needs::Pnetcdf => (
                 "#include <pnetcdf.h>\n",
@@ -157,7 +161,7 @@ fn fortran_snippets_compile() {
             Needs::Hdf5 => (
                 "  use hdf5\n",
                 "  integer(HID_T) :: file, dset, memspace, filespace, fapl, dcpl, dapl, dxpl\n  \
-                 integer(HSIZE_T) :: dims(1)\n",
+                 integer(HSIZE_T) :: dims(1)\n  integer :: flags\n",
             ),
             Needs::Netcdf => ("  use netcdf\n", "  integer :: ncid, varid, start(1), extent(1)\n"),
             Needs::Pnetcdf => (
@@ -179,4 +183,83 @@ fn fortran_snippets_compile() {
         }
         compile(&source, &format!("{needs:?}.f90"), &compiler);
     }
+}
+
+/// Names that a C++ snippet finds around it.
+const CPP: &str = r#"
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <unistd.h>
+#include <vector>
+void use(const char *data, long size);
+#define COMMON const char *path, const char *folder, std::ios::openmode mode, int epochs, int fd, \
+    const std::vector<std::string> &records, std::fstream &file
+"#;
+
+#[test]
+fn cpp_snippets_compile() {
+    let mut source = CPP.to_owned();
+    let codes = snippets(Language::Cpp);
+    assert!(codes.len() > 8, "{}", codes.len());
+    for (number, code) in codes.iter().enumerate() {
+        writeln!(source, "void f{number}(COMMON)\n{{{{\n{code}\n}}}}").unwrap();
+    }
+    let words = ["g++", "-std=c++17", "-Wall", "-Werror", "-fsyntax-only"];
+    compile(&source, "snippets.cpp", &words.map(str::to_owned));
+}
+
+#[test]
+fn javascript_snippets_parse() {
+    let mut source = "const fs = require(\"fs\");\n".to_owned();
+    let codes = snippets(Language::JavaScript);
+    assert!(codes.len() > 6, "{}", codes.len());
+    for (number, code) in codes.iter().enumerate() {
+        writeln!(source, "function f{number}() {{\n{code}\n}}").unwrap();
+    }
+    compile(&source, "snippets.js", &["node".to_owned(), "--check".to_owned()]);
+}
+
+#[test]
+fn perl_snippets_parse() {
+    let mut source = "use strict; use warnings;\nsub use_data {}\n".to_owned();
+    let codes = snippets(Language::Perl);
+    assert!(codes.len() > 6, "{}", codes.len());
+    for (number, code) in codes.iter().enumerate() {
+        let names = "my ($path, $folder, $size, $epochs, $handle) = @_; my (@records, @names);";
+        let handle = if code.contains("my $fh") { "" } else { "my $fh = $handle;" };
+        writeln!(source, "sub f{number} {{\n{names}\n{handle}\n{code}\n}}").unwrap();
+    }
+    compile(&source, "snippets.pl", &["perl".to_owned(), "-c".to_owned()]);
+}
+
+#[test]
+fn shell_snippets_parse() {
+    let codes = snippets(Language::Shell);
+    assert!(codes.len() > 3, "{}", codes.len());
+    let source: String = codes.into_iter().map(|code| code + "\n").collect();
+    compile(&source, "snippets.sh", &["sh".to_owned(), "-n".to_owned()]);
+}
+
+#[test]
+fn python_snippets_parse() {
+    for (number, code) in snippets(Language::Python).iter().enumerate() {
+        let words = ["python3", "-m", "py_compile"].map(str::to_owned);
+        compile(code, &format!("snippet-{number}.py"), &words);
+    }
+}
+
+#[test]
+fn sql_snippets_run() {
+    let codes = snippets(Language::Sql);
+    assert_eq!(codes.len(), 2);
+    let mut source = String::from("import sqlite3\n");
+    for code in &codes {
+        let code = serde_json::to_string(code).unwrap();
+        writeln!(source, "sqlite3.connect(':memory:').executescript({code})").unwrap();
+    }
+    compile(&source, "sql.py", &["python3".to_owned()]);
 }

@@ -79,6 +79,7 @@ int main(int argc, char **argv)
     char own[64];
     snprintf(own, sizeof own, "own-%d", rank);
     path = own;
+    const char *mode = "wb";
     count = MANY;
     long before = writes();
     {
@@ -87,6 +88,7 @@ int main(int argc, char **argv)
     check(before < 0 || writes() - before <= 2, "100,000 small writes are one");
     check(size_of(path) == 8L * MANY, "all is written");
 
+    unsigned flags = H5F_ACC_TRUNC;
     hid_t file, dset;
     const char *name = "data";
     hsize_t length = 1 << 19;

@@ -5,6 +5,7 @@ import json
 import mmap
 import os
 import pathlib
+import sqlite3
 import sys
 import tarfile
 
@@ -44,9 +45,19 @@ def names(code, number):
         next_buf=np.empty(8), name="name", dtype="f8", nblocks=2, requests=[(4096, 10), (0, 10)],
         writes=[(4096, b"x"), (0, b"y")],
         total=(8 << 20) - 5, rank=rank, shape=(8192,) if "(4096,)" in code else (256, 128, 64),
+        folder=os.getcwd(), rows=[(1,), (2,)], statement="INSERT INTO t VALUES (?)",
         use=nothing, compute_next_step=nothing, compute_with=nothing, transfer_item=nothing,
         compute_step=lambda step: b"x", read_piece=lambda i: b"x",
     )
+    known["mode"] = "a" if "h5py" in code else "w" if "writelines" in code else "wb"
+    known["connection"] = sqlite3.connect(":memory:")
+    known["connection"].execute("CREATE TABLE t (x)")
+    if "tarfile" in code:
+        pathlib.Path("data.tar").unlink(missing_ok=True)
+    if "h5py.File(path, mode" in code:
+        pathlib.Path(path).unlink(missing_ok=True)
+        if is_mpi:
+            comm.Barrier()
     if is_mpi:
         known.update(MPI=MPI, comm=comm, nranks=comm.size)
         mode = MPI.MODE_CREATE | MPI.MODE_RDWR
@@ -56,6 +67,9 @@ def names(code, number):
         if "dset" in code:
             known["h5"] = h5py.File(path + ".h5", "w", driver="mpio", comm=comm)
             known["dset"] = known["h5"].create_dataset("x", (8 * comm.size,))
+    elif "dset[" in code or "h5.flush" in code:
+        known["h5"] = h5py.File(path + ".h5", "w")
+        known["dset"] = known["h5"].create_dataset("x", (8,))
     elif "create_dataset" in code:
         known["file"] = h5py.File(path + ".h5", "w")
     elif "nc." in code or "var." in code:

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use ioglass_insight::Language;
 
-use super::{snippet, snippets};
+use super::{snippet, snippets_with_variables};
 use crate::support;
 
 /// `mpirun` with two ranks, on a machine with any number of cores, as any user.
@@ -52,7 +52,7 @@ fn run_python(mut command: Command, kind: &str) {
     let folder = support::scratch("snippets-python").join(kind);
     fs::create_dir_all(&folder).unwrap();
     let list = folder.join("snippets.json");
-    let all: Vec<String> = snippets(Language::Python).into_iter().collect();
+    let all: Vec<String> = snippets_with_variables(Language::Python).into_iter().collect();
     fs::write(&list, serde_json::to_string(&all).unwrap()).unwrap();
     let script = support::root().canonicalize().unwrap().join("tests/snippets/python.py");
     command.arg(script).arg(kind).arg(&list).current_dir(&folder).stdin(Stdio::null());

@@ -1,6 +1,6 @@
 //! Every advice, in every setting that changes it.
 
-use ioglass_insight::advice::{self, FileSystem, IoLibrary, MpiKind, Setting};
+use ioglass_insight::advice::{self, FileSystem, IoLibrary, MpiKind, Setting, TargetFile};
 use ioglass_insight::model::Direction;
 use ioglass_insight::{Advice, Language};
 
@@ -16,24 +16,74 @@ pub(super) fn all() -> Vec<Sample> {
     settings().iter().flat_map(samples).collect()
 }
 
+/// The file of a run that has no other.
+pub(super) const ONLY: &str = "/data/run 1/all.dat";
+
+/// A program in a language.
+fn program(language: Language) -> Setting {
+    let (program, command) = match language {
+        Language::Python => ("python3", "python3 job.py"),
+        Language::Shell => ("sh", "sh job.sh"),
+        Language::JavaScript => ("node", "node job.js"),
+        Language::Perl => ("perl", "perl job.pl"),
+        Language::Sql => ("sqlite3", "sqlite3 all.db"),
+        Language::C | Language::Fortran | Language::Cpp => ("app", "./app in.dat"),
+    };
+    Setting {
+        language,
+        program: program.into(),
+        command: command.into(),
+        own_command: command.into(),
+        ..Setting::default()
+    }
+}
+
+/// A tool, of which only the options can be changed.
+fn tool(command: &str) -> Setting {
+    Setting {
+        language: Language::Shell,
+        program: command.split(' ').next().unwrap_or_default().into(),
+        is_tool: true,
+        command: command.into(),
+        own_command: command.into(),
+        ..Setting::default()
+    }
+}
+
+/// Files that advice must take care of.
+fn targets() -> Vec<TargetFile> {
+    let file = |path: &str| TargetFile { path: path.into(), ..TargetFile::default() };
+    let hdf5 = TargetFile { is_hdf5: true, ..file("/scratch/it's mine/data.h5") };
+    vec![
+        TargetFile { is_only: true, ..file(ONLY) },
+        TargetFile { is_only: true, ..file("/data/\"; reboot(); '\\n") },
+        TargetFile { is_shared: true, is_mpi_io: true, ..file("/data/shared.dat") },
+        TargetFile { is_shared: true, is_mpi_io: true, ..hdf5.clone() },
+        hdf5,
+        TargetFile { is_database: true, ..file("/data/all.db") },
+    ]
+}
+
 fn settings() -> Vec<Setting> {
-    let mut settings = Vec::new();
-    for language in [Language::C, Language::Fortran, Language::Python, Language::Shell] {
-        let serial = Setting {
-            language,
-            program: "dd".into(),
-            command: "dd if=a of=b bs=512".into(),
-            ..Setting::default()
-        };
+    let mut settings: Vec<Setting> =
+        ["dd if=a of=b bs=512", "dd if=a of=b oflag=dsync", "tar cf src.tar src", "git status"]
+            .into_iter()
+            .chain(["zip -r src.zip src", "grep -r x src", "cp -r src there", "make"])
+            .flat_map(|line| [tool(line), Setting { mostly_reads: true, ..tool(line) }])
+            .collect();
+    for language in Language::ALL {
+        let serial = program(language);
         settings.push(serial.clone());
+        for target in targets() {
+            let has_hdf5 = target.is_hdf5;
+            let is_parallel = target.is_shared;
+            let target = Setting { target, has_hdf5, is_parallel, ..serial.clone() };
+            settings.push(Setting { has_mpi_io: is_parallel, ..target.clone() });
+            settings.push(Setting { mostly_reads: true, has_mpi_io: is_parallel, ..target });
+        }
         settings.push(Setting { mostly_reads: true, ..serial.clone() });
         settings.push(Setting { has_hdf5: true, ..serial.clone() });
-        settings.push(Setting {
-            file_system: FileSystem::Nfs,
-            program: "tar".into(),
-            command: "tar czf src.tgz src".into(),
-            ..serial.clone()
-        });
+        settings.push(Setting { file_system: FileSystem::Nfs, ..serial.clone() });
         for file_system in [FileSystem::Lustre, FileSystem::Gpfs] {
             let mpi =
                 Setting { is_parallel: true, has_mpi_io: true, file_system, ..serial.clone() };
@@ -57,6 +107,7 @@ fn samples(s: &Setting) -> Vec<Sample> {
     let dir = "/scratch/it's mine/$(run)";
     let file = "/scratch/it's mine/out.dat";
     let library = s.library();
+    let dataset = format!("{}:/fields/x", s.target.path);
     let mut list = vec![
         ("stripe", advice::stripe(s, 29, 16 * MIB, dir)),
         ("check_stripe", advice::check_stripe(s, file, 14, 16 * MIB)),
@@ -98,6 +149,19 @@ fn samples(s: &Setting) -> Vec<Sample> {
         ("avoid_node", advice::avoid_node(s, "")),
         ("open_once", advice::open_once(s, 1500)),
         ("many_small_files", advice::many_small_files(s, 6000, 6000 * 8192, dir)),
+        ("many_small_files", advice::many_small_files(s, 6000, 6000 * 8192, "")),
+        ("many_small_files", advice::many_small_files(s, 600, 600, "/src/.git/objects/3f")),
+        ("stripe", advice::stripe(s, 29, 16 * MIB, "")),
+        ("check_stripe", advice::check_stripe(s, "", 14, 16 * MIB)),
+        ("report_ost", advice::report_ost(s, 14, "", &[])),
+        ("repeat_later", advice::repeat_later(s, "")),
+        ("move_to_scratch", advice::move_to_scratch(s, "", "")),
+        ("cache_data", advice::cache_data(s, 3 << 30, 5, &[], "")),
+        ("fewer_changes", advice::fewer_changes(s, &["mkdir", "unlink"], 12_000)),
+        ("ask_less", advice::ask_less(s, 12_000, 6000)),
+        ("balance_time", advice::balance_time(s, 10.0, 1.0)),
+        ("one_transaction", advice::one_transaction(s)),
+        ("page_cache", advice::page_cache(s)),
         ("aggregate_files", advice::aggregate_files(s, 2048)),
         ("import_storm", advice::import_storm(s, 256, 4000)),
         ("skip_probes", advice::skip_probes(s, 12_000, false)),
@@ -113,8 +177,11 @@ fn samples(s: &Setting) -> Vec<Sample> {
         list.extend([
             ("hdf5_alignment", advice::hdf5_alignment(s, 16 * MIB)),
             ("hdf5_no_fill", advice::hdf5_no_fill(s)),
-            ("hdf5_chunk", advice::hdf5_chunk(s, &[128, 64, 32], 64 * MIB)),
-            ("hdf5_chunk", advice::hdf5_chunk(s, &[4096], 64 * MIB)),
+            ("hdf5_chunk", advice::hdf5_chunk(s, &[128, 64, 32], 64 * MIB, &dataset)),
+            ("hdf5_chunk", advice::hdf5_chunk(s, &[4096], 64 * MIB, "")),
+            ("hdf5_chunk", advice::hdf5_chunk(s, &[], 64 * MIB, &dataset)),
+            ("hdf5_whole_write", advice::hdf5_whole(s, Direction::Write)),
+            ("hdf5_whole_read", advice::hdf5_whole(s, Direction::Read)),
             ("hdf5_collective_metadata", advice::hdf5_collective_metadata(s)),
             ("hdf5_meta_block", advice::hdf5_meta_block(s, 16 * MIB)),
             ("hdf5_latest_format", advice::hdf5_latest_format(s)),

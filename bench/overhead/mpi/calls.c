@@ -46,7 +46,7 @@ static void count_calls(const char *name, long calls) {
     check(0, name);
 }
 
-// Arguments as the other driver has them: folders, then the mode, which may be to count a call.
+// Arguments as the other driver has them: directories, then the mode, which may be to count a call.
 int main(int argc, char **argv) {
     check(argc > 1, "usage: driver TRACKED UNTRACKED mpi [count CALL TIMES]");
     // Open MPI's own MPI-IO opens further files, at its leisure.

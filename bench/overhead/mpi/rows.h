@@ -17,7 +17,7 @@ struct row {
 enum { BATCH = 256, FEW = 16 };
 
 struct part {
-    // Makes what the calls work on, in a folder.
+    // Makes what the calls work on, in a directory.
     void (*prepare)(const char *folder);
     const struct row *rows;
     int count;

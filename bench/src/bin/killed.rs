@@ -136,7 +136,7 @@ fn main() -> anyhow::Result<()> {
             );
         }
     }
-    // What is left is in the temporary folder.
+    // What is left is in the temporary directory.
     drop(fs::remove_dir_all(&folder));
     Ok(())
 }

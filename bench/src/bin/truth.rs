@@ -15,8 +15,8 @@ use ioglass_log::{Compression, Log};
 /// Diagnoses labelled runs and prints how often each dimension is named rightly.
 #[derive(Debug, Parser)]
 struct Args {
-    /// A folder with texts as darshan-parser prints them, and `labels.tsv`: file, dimensions
-    folder: PathBuf,
+    /// A directory with texts as darshan-parser prints them, and `labels.tsv`: file, dimensions
+    directory: PathBuf,
     /// Names runs whose verdict is not their label
     #[arg(long)]
     misses: bool,
@@ -41,7 +41,7 @@ impl Score {
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    let labels = args.folder.join("labels.tsv");
+    let labels = args.directory.join("labels.tsv");
     let labels =
         fs::read_to_string(&labels).with_context(|| format!("cannot read {}", labels.display()))?;
     let mut names: Vec<&str> = Dimension::JUDGED.iter().map(|dimension| dimension.word()).collect();
@@ -53,7 +53,7 @@ fn main() -> anyhow::Result<()> {
         let (file, wanted) = line.split_once('\t').unwrap_or((line, ""));
         let wanted: BTreeSet<&str> =
             wanted.split([',', '\t', '+', ' ']).filter(|word| !word.is_empty()).collect();
-        let diagnosis = diagnose(&args.folder.join(file))?;
+        let diagnosis = diagnose(&args.directory.join(file))?;
         let found = dimensions(&diagnosis);
         runs += 1;
         for (name, score) in names.iter().zip(&mut scores) {
@@ -115,7 +115,7 @@ fn diagnose(path: &Path) -> anyhow::Result<Diagnosis> {
 fn dimensions(diagnosis: &Diagnosis) -> BTreeSet<&'static str> {
     match diagnosis.verdict.outcome {
         Outcome::Healthy => [HEALTHY].into(),
-        Outcome::HeldBack | Outcome::NotJudgeable => {
+        Outcome::HeldBack | Outcome::NotJudgeable | Outcome::CauseUnknown => {
             diagnosis.verdict.dimensions.iter().map(|dimension| dimension.word()).collect()
         }
     }

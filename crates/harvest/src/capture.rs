@@ -2,14 +2,14 @@
 
 use ioglass_schema::Unit;
 use ioglass_shm::{
-    Ending, Entries, Entry, H5dCell, H5fCell, Header, Kind, MAGIC, MpiioCell, OpsCell,
-    PnetcdfFileCell, PnetcdfVarCell, Pod, PosixCell, StdioCell, VERSION,
+    Ending, Entries, Entry, H5dCell, H5fCell, Header, Kind, MAGIC, MetadataCell, MpiioCell,
+    OpsCell, PnetcdfFileCell, PnetcdfVarCell, Pod, PosixCell, StdioCell, VERSION,
 };
 
-use crate::NoMemory;
 use crate::counters::{Cell, STANDARD_STREAMS};
 use crate::glance::Glance;
 use crate::index::Index;
+use crate::{NoMemory, metadata};
 
 /// A capture as the caller found it.
 #[derive(Debug, Clone, Copy)]
@@ -103,6 +103,7 @@ impl<'r> Capture<'r> {
     }
 
     fn look(&mut self) -> Result<(), NoMemory> {
+        let mut metadata_calls = 0_u64;
         for entry in Entries::of(self.bytes) {
             let is_used = match entry.kind {
                 Kind::Posix => self.look_at::<PosixCell>(entry.bytes),
@@ -118,9 +119,18 @@ impl<'r> Capture<'r> {
                     self.has_files |= is_used;
                     is_used
                 }
+                Kind::Metadata => {
+                    let calls = MetadataCell::read(entry.bytes).map_or(0, |c| metadata::calls(&c));
+                    metadata_calls = metadata_calls.saturating_add(calls);
+                    calls > 0
+                }
                 _ => true,
             };
             self.index.push(&entry, is_used)?;
+        }
+        if metadata_calls >= metadata::RANK_CALLS {
+            self.has_io = true;
+            self.has_files = true;
         }
         self.index.finish();
         Ok(())

@@ -7,6 +7,7 @@ use ioglass_schema::posix;
 use ioglass_shm::{Entries, Kind};
 
 use crate::capture::{Capture, until_nul};
+use crate::end::ProgramEnd;
 use crate::glance::Glance;
 use crate::rank::Ranks;
 
@@ -44,6 +45,8 @@ pub struct Run<'j> {
     pub events_at_once: usize,
     /// Files whose traces are kept.
     pub triggers: Triggers,
+    /// The end of the program, if it is known.
+    pub end: Option<ProgramEnd>,
     /// True if the log is to be quick rather than small, which pays for a few records.
     pub quick: bool,
 }

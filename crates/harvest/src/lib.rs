@@ -4,7 +4,7 @@
 //!   counters, heat maps, traces, and in the `IOGLASS` block the table of processes and all that Darshan has no
 //!   counter for. It serves `ioglass run`, `ioglass recover`, and a program that writes its own log at exit.
 //! * [`team`] does the same for ranks that each have only their own captures.
-//! * [`process`] and [`sections`] read the tables of the `IOGLASS` block.
+//! * [`process`], [`end`] and [`sections`] read the tables of the `IOGLASS` block.
 //!
 //! ```
 //! use ioglass_harvest::{Fate, Run, Source, write};
@@ -30,12 +30,15 @@ extern crate alloc;
 mod capture;
 mod common;
 mod counters;
+pub mod end;
 mod family;
+pub mod files;
 mod glance;
 mod heat;
 mod index;
 mod job;
 mod lustre;
+pub mod metadata;
 mod mounts;
 mod names;
 mod objects;
@@ -50,6 +53,7 @@ mod trace;
 mod write;
 
 pub use capture::{Fate, Source};
+pub use end::ProgramEnd;
 pub use job::{Note, Run, Triggers, command};
 pub use mounts::mounts;
 pub use write::{Error, Summary, ranks, write};

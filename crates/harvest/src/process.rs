@@ -5,7 +5,8 @@ use alloc::vec::Vec;
 use core::fmt::{self, Write};
 
 use ioglass_log::block::SectionWriter;
-use ioglass_shm::{Ending, Kind, Loss, Pod};
+use ioglass_log::table::{Row, Table};
+use ioglass_shm::{Ending, Kind, Library, Loss, Pod};
 
 use crate::capture::{Capture, Fate};
 use crate::time::Timeline;
@@ -17,7 +18,8 @@ pub const SECTION: &str = "processes";
 pub const WHOLE: &str = "whole";
 
 /// Its first line.
-pub const COLUMNS: &str = "rank\tpid\tppid\thost\tstart\tend\tending\texcluded\tlost\tcommand";
+pub const COLUMNS: &str =
+    "rank\tpid\tppid\thost\tstart\tend\tending\texcluded\tlost\tlibraries\tcommand";
 
 /// One process, or what it was before it became another program.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,30 +43,41 @@ pub struct Process {
     pub excluded: u64,
     /// Numbers of lost things, by kind.
     pub lost: Vec<(String, u64)>,
+    /// Known runtimes and libraries of its program, by the names of [`Library`]; older logs have none.
+    pub libraries: Vec<String>,
     /// Its command line.
     pub command: String,
 }
 
 /// The rows of the section; lines that are none are passed over.
 pub fn parse(section: &str) -> Vec<Process> {
-    section.lines().skip(1).filter_map(parse_row).collect()
+    let table = Table::new(section);
+    let [rank, pid, ppid, host, start] =
+        ["rank", "pid", "ppid", "host", "start"].map(|name| table.column(name));
+    let [end, ending, excluded, lost, libraries, command] =
+        ["end", "ending", "excluded", "lost", "libraries", "command"]
+            .map(|name| table.column(name));
+    let process = |row: Row<'_>| {
+        Some(Process {
+            rank: row.number(rank),
+            pid: row.number(pid)?,
+            ppid: row.number(ppid)?,
+            host: row.get(host)?.into(),
+            start: row.number(start)?,
+            end: row.number(end),
+            ending: row.get(ending)?.into(),
+            excluded: row.number(excluded)?,
+            lost: row.get(lost)?.split(',').filter_map(parse_loss).collect(),
+            libraries: parse_list(row.get(libraries).unwrap_or("-")),
+            command: row.get(command)?.into(),
+        })
+    };
+    table.rows().filter_map(process).collect()
 }
 
-fn parse_row(line: &str) -> Option<Process> {
-    let mut columns = line.splitn(10, '\t');
-    let mut next = || columns.next();
-    Some(Process {
-        rank: next()?.parse().ok(),
-        pid: next()?.parse().ok()?,
-        ppid: next()?.parse().ok()?,
-        host: next()?.into(),
-        start: next()?.parse().ok()?,
-        end: next()?.parse().ok(),
-        ending: next()?.into(),
-        excluded: next()?.parse().ok()?,
-        lost: next()?.split(',').filter_map(parse_loss).collect(),
-        command: next()?.into(),
-    })
+fn parse_list(text: &str) -> Vec<String> {
+    let names = text.split(',').filter(|name| !matches!(*name, "" | "-"));
+    names.map(String::from).collect()
 }
 
 fn parse_loss(text: &str) -> Option<(String, u64)> {
@@ -88,6 +101,13 @@ impl fmt::Display for Process {
             write!(f, "{}{kind}={count}", if i > 0 { "," } else { "" })?;
         }
         if self.lost.is_empty() {
+            f.write_char('-')?;
+        }
+        f.write_char('\t')?;
+        for (i, name) in self.libraries.iter().enumerate() {
+            write!(f, "{}{name}", if i > 0 { "," } else { "" })?;
+        }
+        if self.libraries.is_empty() {
             f.write_char('-')?;
         }
         write!(f, "\t{}", self.command)
@@ -125,6 +145,7 @@ pub(crate) fn write(
                 ending: "unseen".into(),
                 excluded: 0,
                 lost: Vec::new(),
+                libraries: Vec::new(),
                 command: words(command),
             };
             writeln!(out, "{unseen}")?;
@@ -138,6 +159,7 @@ fn row(capture: &Capture<'_>, time: &Timeline, rank: Option<i64>, run_seconds: f
     let command = capture.of(Kind::Command).next();
     let lost = Loss::NAMES.iter().zip(header.lost).filter(|(_, count)| *count > 0);
     let last = time.second_of(header.last.tick.max(capture.latest));
+    let command = command.map(|entry| words(entry.bytes)).unwrap_or_default();
     Process {
         rank,
         pid: header.pid.into(),
@@ -148,8 +170,19 @@ fn row(capture: &Capture<'_>, time: &Timeline, rank: Option<i64>, run_seconds: f
         ending: ending(capture),
         excluded: header.excluded,
         lost: lost.map(|(kind, count)| (kind.to_string(), count)).collect(),
-        command: command.map(|entry| words(entry.bytes)).unwrap_or_default(),
+        libraries: libraries(header.libraries, &command),
+        command,
     }
+}
+
+/// The libraries that the recorder has seen, and the runtime that the program itself is.
+fn libraries(seen: u64, command: &str) -> Vec<String> {
+    let program = command.split(' ').next().unwrap_or_default();
+    let program = program.rsplit('/').next().unwrap_or_default();
+    let is_program = |library: &Library| library.is_program(program.as_bytes());
+    let all =
+        Library::ALL.iter().filter(|library| seen & library.bit() != 0 || is_program(library));
+    all.map(|library| library.name().into()).collect()
 }
 
 fn ending(capture: &Capture<'_>) -> String {
@@ -170,7 +203,7 @@ fn ending(capture: &Capture<'_>) -> String {
 }
 
 /// Words that NULs end, as one line of text.
-fn words(bytes: &[u8]) -> String {
+pub(crate) fn words(bytes: &[u8]) -> String {
     let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let mut text = String::new();
     for chunk in bytes.get(..end).unwrap_or_default().utf8_chunks() {

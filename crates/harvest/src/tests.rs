@@ -5,6 +5,7 @@ extern crate std;
 mod counters;
 mod heat;
 mod log;
+mod metadata;
 mod mpi;
 mod objects;
 mod ranks;
@@ -22,8 +23,8 @@ use ioglass_schema::stdio::Stdio;
 use ioglass_schema::{dxt, heatmap, posix, record_id, stdio};
 use ioglass_shm::trace::{ChunkHead, Context, Event, MAX_EVENT, Op};
 use ioglass_shm::{
-    Api, Clock, Ending, EntryHead, HeatCell, Kind, Loss, MAGIC, Moment, MoreValues, OpsCell, Pod,
-    PosixCell, StdioCell, ThreadCell, VERSION, Values,
+    Api, Clock, Ending, EntryHead, HeatCell, Kind, Loss, MAGIC, MetadataCell, Moment, MoreValues,
+    OpsCell, Pod, PosixCell, StdioCell, ThreadCell, VERSION, Values,
 };
 
 use crate::{Fate, Run, Source, Triggers, process, write};
@@ -89,6 +90,14 @@ impl Builder {
         cell.int[stdio::OPENS] = 1;
         fill(&mut cell);
         self.entry(Kind::Stdio, &[cell.bytes()]);
+    }
+
+    /// Metadata calls in a directory; without a name, in all others.
+    fn metadata(&mut self, directory: &str, fill: impl FnOnce(&mut MetadataCell)) {
+        let id = if directory.is_empty() { 0 } else { record_id(directory.as_bytes()) };
+        let mut cell = MetadataCell { id, ..MetadataCell::default() };
+        fill(&mut cell);
+        self.entry(Kind::Metadata, &[cell.bytes(), directory.as_bytes()]);
     }
 
     fn trace(&mut self, thread: u32, events: &[Event]) {

@@ -22,7 +22,7 @@ use crate::rank::{Rank, Ranks};
 use crate::team::Shared;
 use crate::time::Timeline;
 use crate::trace::Trace;
-use crate::{NoMemory, lustre, names, process, push, sections};
+use crate::{NoMemory, end, files, lustre, metadata, names, process, push, sections};
 
 /// The reason why there is no log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,7 +178,9 @@ impl<'r> Harvest<'r> {
             // Writing to a section cannot fail.
             let _ = writeln!(processes, "{}", process::COLUMNS);
         }
-        self.sections(processes, &mut block)?;
+        let named = metadata::costliest(self.costs()?, metadata::NAMED);
+        self.sections(processes, &named, &mut block)?;
+        end::write(&mut block, run.end);
         sections::lost(&mut block, sections::losses(captures), self.unreadable);
         writer.block(&block);
         Ok(writer.finish()?)
@@ -253,10 +255,17 @@ impl<'r> Harvest<'r> {
         Ok(())
     }
 
-    /// Writes the rows of processes, and the calls without a counter.
+    /// The cost of metadata calls in each directory, by id.
+    pub(crate) fn costs(&self) -> Result<Vec<metadata::Cost>, NoMemory> {
+        metadata::costs(&self.captures, &self.times)
+    }
+
+    /// Writes the rows of processes, and all that has no counter. `named` are the directories that
+    /// have a name in the log.
     pub(crate) fn sections(
         &self,
         mut processes: SectionWriter,
+        named: &[metadata::Cost],
         block: &mut Block,
     ) -> Result<(), NoMemory> {
         let run_seconds = (self.end_ns - self.start_ns) as f64 / 1e9;
@@ -264,7 +273,11 @@ impl<'r> Harvest<'r> {
         // Writing to a section cannot fail.
         let _ = process::write(&mut processes, &self.captures, &self.times, &ranks, run_seconds);
         processes.finish(block);
-        sections::operations(block, &self.captures, &self.ranks)
+        let (captures, times) = (&self.captures, &self.times);
+        sections::operations(block, captures, &self.ranks)?;
+        files::files(block, captures, times, &self.ranks)?;
+        files::waiting(block, captures, times, &self.ranks);
+        metadata::write(block, captures, times, &ranks, named)
     }
 
     /// Writes a module, if there are records of it.

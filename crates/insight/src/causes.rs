@@ -4,6 +4,7 @@ use crate::detect::{self, Context, Pool};
 use crate::diagnose::Claim;
 use crate::finding::{Dimension, Finding, Level, Role, State};
 use crate::model::Run;
+use crate::name::Name;
 
 /// If one of `causes` fired, `effects` follow from it and go away with it.
 struct CauseRule {
@@ -66,6 +67,8 @@ const RULES: &[CauseRule] = &[
         ],
         when: ALWAYS,
     },
+    // HDF5 reads whole chunks, so those that do not fit the access make it read too much.
+    CauseRule { causes: &["H04"], effects: &["H03", "A04", "P09"], when: ALWAYS },
     // A layer decides what the layers below do.
     CauseRule { causes: &["H02"], effects: &["C02", "A05", "P10", "P21"], when: ALWAYS },
     CauseRule {
@@ -150,6 +153,11 @@ const RULES: &[CauseRule] = &[
     },
 ];
 
+/// A finding with this part of the run is not hidden behind a cause that is worth less.
+const HIDDEN: f64 = 0.05;
+/// Seconds of a finding over those of its cause from which it stands by itself.
+const MORE: f64 = 1.25;
+
 /// Marks findings as causes, or as consequences of one.
 pub(crate) fn assign(cx: &Context<'_>, findings: &mut [Finding], claims: &[Claim]) {
     let request = cx.run.posix.sum.common_size().map_or(0, |(size, _)| size);
@@ -163,22 +171,53 @@ pub(crate) fn assign(cx: &Context<'_>, findings: &mut [Finding], claims: &[Claim
         }
     }
     for rule in RULES.iter().filter(|rule| (rule.when)(&facts)) {
-        let cause = rule.causes.iter().copied().find(|code| {
-            let found = findings.iter().find(|finding| finding.detector.code == *code);
-            found.is_some_and(|finding| finding.role == Some(Role::Primary))
-        });
-        let Some(cause) = cause else { continue };
-        for finding in findings.iter_mut() {
+        let place = |code: &str| {
+            let place = findings.iter().position(|finding| finding.detector.code == code)?;
+            (findings[place].role == Some(Role::Primary)).then_some(place)
+        };
+        let causes: Vec<usize> = rule.causes.iter().filter_map(|code| place(code)).collect();
+        for index in 0..findings.len() {
+            let finding = &findings[index];
             let code = finding.detector.code;
-            let is_given =
-                facts.is_lopsided && UNEQUAL.contains(&code) && !UNEQUAL.contains(&cause);
-            let follows = rule.effects.contains(&code) && code != cause && !is_given;
-            if follows && judged(finding) && finding.caused_by.is_none() {
-                finding.role = Some(Role::Secondary);
-                finding.caused_by = Some(cause);
+            if !rule.effects.contains(&code) || !judged(finding) || finding.caused_by.is_some() {
+                continue;
             }
+            let hides = |cause: &&usize| {
+                let found = &findings[**cause];
+                let is_given = facts.is_lopsided
+                    && UNEQUAL.contains(&code)
+                    && !UNEQUAL.contains(&found.detector.code);
+                let apart = is_worth_more(cx.run, finding, found)
+                    && are_apart((finding, claims[index].pool), (found, claims[**cause].pool));
+                **cause != index && !is_given && !apart
+            };
+            let Some(cause) = causes.iter().find(hides).map(|cause| findings[*cause].detector.code)
+            else {
+                continue;
+            };
+            findings[index].role = Some(Role::Secondary);
+            findings[index].caused_by = Some(cause);
         }
     }
+}
+
+/// True if a finding costs so much more than what would be its cause that it must be told.
+fn is_worth_more(run: &Run, finding: &Finding, cause: &Finding) -> bool {
+    run.share(finding.seconds_at_stake) >= HIDDEN
+        && finding.seconds_at_stake > MORE * cause.seconds_at_stake
+}
+
+/// True if the seconds of two findings are in other operations, or in other files.
+fn are_apart(a: (&Finding, Pool), b: (&Finding, Pool)) -> bool {
+    let is_metadata = |pool: Pool| pool == Pool::Metadata;
+    let is_text = |pool: Pool| pool == Pool::Text;
+    let other_operations = is_metadata(a.1) != is_metadata(b.1)
+        || is_text(a.1) != is_text(b.1)
+        || matches!((a.1, b.1), (Pool::Read, Pool::Write) | (Pool::Write, Pool::Read));
+    let [a, b] = [&a.0.files, &b.0.files];
+    let are_known = [a, b].iter().all(|files| files.more == 0 && !files.list.is_empty());
+    let is_in_b = |path: &Name| b.list.iter().any(|file| file.path == *path);
+    other_operations || are_known && !a.list.iter().any(|file| is_in_b(&file.path))
 }
 
 /// Lowers the level of a finding that is no cause and follows from none. It is true of healthy runs
@@ -199,6 +238,7 @@ struct Left {
     metadata: f64,
     wait: f64,
     text: f64,
+    library: f64,
     all: f64,
 }
 
@@ -209,9 +249,10 @@ pub(crate) fn capacity(run: &Run, pool: Pool) -> f64 {
     let wait = (run.all_mpiio.slowest - posix.slowest).max(0.0) + run.daos.slowest;
     let most = match pool {
         Pool::Read => posix.slowest_read + wait,
-        Pool::Write => posix.slowest_write + wait,
+        // The open and close around writes may be part of their price.
+        Pool::Write => posix.slowest_write + posix.slowest_meta + wait,
         Pool::Data => posix.slowest_read + posix.slowest_write + wait,
-        Pool::Metadata | Pool::Wait => io,
+        Pool::Metadata | Pool::Wait | Pool::Library => io,
         Pool::Text => run.all_stdio.slowest,
     };
     // A trace, or a library above, may have seconds that counters do not have.
@@ -231,10 +272,11 @@ pub(crate) fn count_once(run: &Run, findings: &mut [Finding], claims: &[Claim]) 
         metadata: posix.slowest_meta + run.all_mpiio.slowest_meta,
         wait: (run.all_mpiio.slowest - posix.slowest).max(0.0),
         text: run.all_stdio.slowest,
+        library: run.above_hdf5 + run.above_pnetcdf,
         all: run.io_time(),
     };
     // DAOS is not below POSIX, and MPI-IO may be above something that is not recorded.
-    let beyond = (run.io_time() - posix.slowest - left.wait - left.text).max(0.0);
+    let beyond = (run.io_time() - posix.slowest - left.wait - left.text - left.library).max(0.0);
     left.read += beyond;
     let mut order: Vec<usize> = (0..findings.len()).collect();
     order.sort_by(|a, b| {
@@ -250,13 +292,25 @@ pub(crate) fn count_once(run: &Run, findings: &mut [Finding], claims: &[Claim]) 
         let taken = match claims[index].pool {
             // Where MPI-IO is above, all ranks wait for those that read and write.
             Pool::Read => take(&mut [&mut left.read, &mut left.wait], wanted),
-            Pool::Write => take(&mut [&mut left.write, &mut left.wait], wanted),
+            Pool::Write => take(&mut [&mut left.write, &mut left.wait, &mut left.metadata], wanted),
             Pool::Data => take(&mut [&mut left.write, &mut left.read, &mut left.wait], wanted),
             Pool::Metadata => {
-                take(&mut [&mut left.metadata, &mut left.write, &mut left.read], wanted)
+                let pools =
+                    &mut [&mut left.metadata, &mut left.write, &mut left.read, &mut left.text];
+                take(pools, wanted)
             }
             Pool::Wait => take(&mut [&mut left.wait, &mut left.write, &mut left.read], wanted),
             Pool::Text => take(&mut [&mut left.text], wanted),
+            Pool::Library => take(
+                &mut [
+                    &mut left.library,
+                    &mut left.write,
+                    &mut left.read,
+                    &mut left.wait,
+                    &mut left.metadata,
+                ],
+                wanted,
+            ),
         };
         left.all -= taken;
         findings[index].seconds_net = taken;

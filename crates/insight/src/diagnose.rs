@@ -3,9 +3,10 @@
 use crate::causes;
 use crate::detect::{self, Case, Check, Context, Detector, Feature, Pool};
 use crate::finding::{
-    Confidence, Diagnosis, Finding, Level, Need, Role, Shows, State, Subject, Top, Warning,
+    Confidence, Diagnosis, Dimension, Finding, Level, Need, Role, Shows, State, Subject, Top,
+    Warning,
 };
-use crate::model::Run;
+use crate::model::{Exit, Run};
 use crate::program::program;
 use crate::recording::Recording;
 use crate::threshold::Thresholds;
@@ -14,6 +15,10 @@ use crate::verdict::{self, Wording};
 /// Shares of the run from which a finding is HIGH, and WARN.
 const HIGH: f64 = 0.1;
 const WARN: f64 = 0.01;
+/// Less than this is never HIGH, however short the run.
+const HIGH_SECONDS: f64 = 0.1;
+/// Less than this is never worth a warning, and holds no run back.
+const WARN_SECONDS: f64 = 0.01;
 /// I/O below this share of the run is not worth anybody's time.
 pub(crate) const LITTLE: f64 = 0.05;
 
@@ -41,7 +46,7 @@ impl Diagnosis {
         let mut claims = Vec::new();
         let mut warnings = run.warnings.clone();
         for detector in detect::ALL {
-            let (finding, claim) = match (detector.check)(&context) {
+            let (finding, claim) = match known_trace(run, (detector.check)(&context)) {
                 Check::Fired(mut case) => {
                     let warning = case.warning.take();
                     warnings.extend(warning.map(|text| Warning { text, marks: false }));
@@ -68,7 +73,7 @@ impl Diagnosis {
         causes::assign(&context, &mut findings, &claims);
         causes::calm(&mut findings);
         causes::count_once(run, &mut findings, &claims);
-        let verdict = verdict::of(run, &findings, &claims);
+        let verdict = verdict::of(&context, &findings, &claims);
         findings.sort_by(|a, b| {
             order(a).cmp(&order(b)).then(b.seconds_net.total_cmp(&a.seconds_net)).then(
                 b.seconds_at_stake
@@ -82,6 +87,7 @@ impl Diagnosis {
                 "Records claim more seconds of I/O than the run has. Their times are scaled.";
             warnings.push(Warning { text: text.into(), marks: false });
         }
+        warnings.extend(failure(run));
         findings.extend(others);
         Self {
             subject: subject(run),
@@ -95,6 +101,18 @@ impl Diagnosis {
     }
 }
 
+/// The outcome of a check that asks for a trace, of a run that was traced: the trace has nothing for it, or
+/// is cut off.
+fn known_trace(run: &Run, check: Check) -> Check {
+    let is_asked_for = matches!(check, Check::NotCheckable(Need::Trace));
+    if !is_asked_for || !run.was_traced || is_unreadable(run, Need::Trace) {
+        return check;
+    }
+    let ids = [ioglass_log::dxt::POSIX.id, ioglass_log::dxt::MPIIO.id];
+    let is_cut = run.modules.iter().any(|module| module.is_partial && ids.contains(&module.id));
+    if is_cut { Check::NotCheckable(Need::WholeTrace) } else { Check::Senseless }
+}
+
 /// True if the log has what a check needs, in a log region that cannot be read.
 fn is_unreadable(run: &Run, need: Need) -> bool {
     use ioglass_log as log;
@@ -104,7 +122,11 @@ fn is_unreadable(run: &Run, need: Need) -> bool {
         Need::Hdf5 => &[&log::h5f::MODULE, &log::h5d::MODULE],
         Need::MpiIo => &[&log::mpiio::MODULE],
         Need::Lustre => &[&log::lustre::MODULE],
-        Need::CompleteRecords | Need::CoresForRanks | Need::Mounts | Need::WholeLog => &[],
+        Need::CompleteRecords
+        | Need::CoresForRanks
+        | Need::Mounts
+        | Need::WholeLog
+        | Need::WholeTrace => &[],
     };
     let is_cut = |id| run.modules.iter().any(|found| found.id == id && !found.is_read);
     modules.iter().any(|module| is_cut(module.id))
@@ -162,10 +184,12 @@ fn fired(run: &Run, detector: &'static Detector, case: Case) -> (Finding, Claim)
     let share = run.share(seconds);
     let by_stake = match share {
         _ if run.share(run.io_time()) < LITTLE => Level::Info,
-        _ if share >= HIGH => Level::High,
-        _ if share >= WARN => Level::Warn,
+        _ if share >= HIGH && seconds >= HIGH_SECONDS => Level::High,
+        _ if share >= WARN && seconds >= WARN_SECONDS => Level::Warn,
         _ => Level::Info,
     };
+    // A tool that copies or packs files does what it was told; its source is not the user's.
+    let is_asked = run.tool().is_some() && detector.dimension != Dimension::Information;
     let is_incomplete = run.warnings.iter().any(|warning| warning.marks);
     let confidence = match case.confidence {
         // The missing data may be what matters.
@@ -173,7 +197,9 @@ fn fired(run: &Run, detector: &'static Detector, case: Case) -> (Finding, Claim)
         confidence => confidence,
     };
     let finding = Finding {
-        level: Some(by_stake.min(detector.highest)),
+        level: Some(
+            if is_asked { Level::Info } else { by_stake }.min(detector.highest).min(case.most),
+        ),
         title: case.title,
         detail: case.detail,
         evidence: case.evidence,
@@ -189,13 +215,30 @@ fn fired(run: &Run, detector: &'static Detector, case: Case) -> (Finding, Claim)
         chart: case.chart,
         ..Finding::empty(detector, State::Fired)
     };
-    (finding, Claim { pool: case.pool, is_cause: case.is_cause, wording: case.wording })
+    let is_little = !run.ranks_mean_something && seconds > 0.0 && seconds < WARN_SECONDS;
+    let is_cause = case.is_cause && !is_asked && !is_little;
+    (finding, Claim { pool: case.pool, is_cause, wording: case.wording })
+}
+
+/// The sentence that says how the program failed.
+fn failure(run: &Run) -> Option<Warning> {
+    let text = match run.exit? {
+        Exit::Status(0) => return None,
+        Exit::Status(status) => format!(
+            "The program ended with exit status {status}. The report covers what it did until then."
+        ),
+        Exit::Signal(signal) => format!(
+            "The program was ended by signal {signal}. The report covers what it did until then."
+        ),
+    };
+    Some(Warning { text, marks: false })
 }
 
 fn subject(run: &Run) -> Subject {
     let has = |module| run.has(module);
-    let is_traced = has(&ioglass_log::dxt::POSIX) || has(&ioglass_log::dxt::MPIIO);
-    let is_empty = run.files.is_empty();
+    let has_trace = has(&ioglass_log::dxt::POSIX) || has(&ioglass_log::dxt::MPIIO);
+    let is_traced = has_trace || run.was_traced;
+    let is_empty = run.files.is_empty() && !has_trace;
     Subject {
         program: program(&run.command),
         command: run.command.clone(),
@@ -206,7 +249,8 @@ fn subject(run: &Run) -> Subject {
         start: run.start,
         recorder: run.recorder.clone(),
         is_complete: !run.warnings.iter().any(|warning| warning.marks),
-        is_traced: if is_empty && !is_traced { None } else { Some(is_traced) },
+        is_traced: if is_empty { None } else { Some(is_traced) },
+        exit: run.exit,
         left_out: 0,
     }
 }

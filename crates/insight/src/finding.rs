@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::detect::Detector;
-use crate::model::Direction;
+use crate::model::{Direction, Exit};
 use crate::name::Name;
 
 /// The weight of a finding.
@@ -106,9 +106,9 @@ impl Dimension {
             Self::MetadataIntensity => "metadata",
             Self::ParallelismEfficiency => "imbalance between ranks",
             Self::AccessPattern => "random access",
-            Self::InterfaceChoice => "the interface",
+            Self::InterfaceChoice => "calls that do not suit the files",
             Self::FileStrategy => "the number of files",
-            Self::ThroughputUtilization => "the use of the storage",
+            Self::ThroughputUtilization => "data that is moved or synced too often",
             Self::Information => "information",
         }
     }
@@ -225,6 +225,42 @@ pub enum Language {
     Python,
     /// A shell.
     Shell,
+    /// C++.
+    Cpp,
+    /// JavaScript, for Node.js.
+    JavaScript,
+    /// Perl.
+    Perl,
+    /// SQL, for SQLite.
+    Sql,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::C,
+        Self::Fortran,
+        Self::Python,
+        Self::Shell,
+        Self::Cpp,
+        Self::JavaScript,
+        Self::Perl,
+        Self::Sql,
+    ];
+
+    /// The name, as its users write it.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::C => "C",
+            Self::Fortran => "Fortran",
+            Self::Python => "Python",
+            Self::Shell => "shell",
+            Self::Cpp => "C++",
+            Self::JavaScript => "JavaScript",
+            Self::Perl => "Perl",
+            Self::Sql => "SQL",
+        }
+    }
 }
 
 /// A few lines of a program, with this log's numbers.
@@ -307,6 +343,8 @@ pub enum Need {
     Mounts,
     /// An undamaged log: the data was recorded, but cannot be read.
     WholeLog,
+    /// A trace that is not cut off.
+    WholeTrace,
 }
 
 impl Need {
@@ -323,6 +361,9 @@ impl Need {
             }
             Self::CoresForRanks => "run with no more ranks than cores",
             Self::Mounts => "record with a recorder that notes the mounts",
+            Self::WholeTrace => {
+                "the trace is cut off: give it more room with IOGLASS_TRACE_MEMORY=1024"
+            }
             Self::WholeLog => "copy the log once more: a part of it that this needs cannot be read",
         }
     }
@@ -332,6 +373,7 @@ impl Need {
         match self {
             Self::Trace => &["ioglass run --trace", "DXT_ENABLE_IO_TRACE=1"],
             Self::CompleteRecords => &["DARSHAN_MODMEM=64"],
+            Self::WholeTrace => &["IOGLASS_TRACE_MEMORY=1024"],
             _ => &[],
         }
     }
@@ -435,6 +477,8 @@ pub enum Outcome {
     Healthy,
     /// Something holds the run back.
     HeldBack,
+    /// Much time goes into I/O, and no check explains it.
+    CauseUnknown,
     /// The log does not have the data to tell.
     NotJudgeable,
 }
@@ -477,13 +521,24 @@ pub enum Spent {
     #[serde(rename = "text", skip_deserializing)]
     #[cfg_attr(feature = "schema", schemars(skip))]
     Streams,
+    /// HDF5 beyond the calls below it: compression, conversion, its own metadata.
+    Hdf5,
+    /// PnetCDF beyond the calls below it.
+    Pnetcdf,
     /// Metadata.
     Metadata,
+    /// Calls on pipes, sockets and terminals. They are no I/O of files.
+    Waiting,
     /// Everything but I/O.
     Outside,
 }
 
 impl Spent {
+    /// True if it is I/O of files.
+    pub const fn is_io(self) -> bool {
+        !matches!(self, Self::Outside | Self::Waiting)
+    }
+
     /// As reports write it.
     pub const fn word(self) -> &'static str {
         match self {
@@ -494,7 +549,10 @@ impl Spent {
             Self::StreamReads => "stream reads",
             Self::StreamWrites => "stream writes",
             Self::Streams => "streams",
+            Self::Hdf5 => "HDF5",
+            Self::Pnetcdf => "PnetCDF",
             Self::Metadata => "metadata",
+            Self::Waiting => "waiting",
             Self::Outside => "outside I/O",
         }
     }
@@ -594,6 +652,8 @@ pub struct Subject {
     pub is_complete: bool,
     /// True if it has a trace, false if it could have had one; none if nothing was recorded.
     pub is_traced: Option<bool>,
+    /// The end of the program, if the recorder told it.
+    pub exit: Option<Exit>,
     /// Opens of paths that the recorder leaves out, such as those in `/usr`.
     pub left_out: u64,
 }

@@ -31,6 +31,7 @@ pub mod program;
 mod recording;
 pub mod threshold;
 pub mod trace;
+mod unexplained;
 mod verdict;
 pub mod view;
 

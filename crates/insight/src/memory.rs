@@ -37,7 +37,11 @@ pub struct MemoryRecording {
     modules: BTreeMap<ModuleId, HeldModule>,
     is_cut_off: bool,
     problems: Vec<String>,
+    tables: BTreeMap<String, String>,
 }
+
+/// Tables of our recorder that a diagnosis looks at.
+const TABLES: [&str; 6] = ["processes", "operations", "metadata", "files", "waiting", "job"];
 
 /// Size and state of a module.
 #[derive(Debug, Default)]
@@ -86,7 +90,17 @@ impl MemoryRecording {
         }
         other.each_heatmap(&mut |map| copy.add_heatmap(map.clone()))?;
         other.each_layout(&mut |layout| copy.add_layout(layout.clone()))?;
+        for name in TABLES {
+            if let Some(text) = other.table(name) {
+                copy.set_table(name, text);
+            }
+        }
         Ok(copy)
+    }
+
+    /// Sets a table of our recorder: a line of column names, then rows, columns separated by tabs.
+    pub fn set_table(&mut self, name: &str, text: String) {
+        self.tables.insert(name.to_owned(), text);
     }
 
     /// Adds a record that is made of counters.
@@ -206,6 +220,10 @@ impl Recording for MemoryRecording {
 
     fn problems(&self) -> Vec<String> {
         self.problems.clone()
+    }
+
+    fn table(&self, name: &str) -> Option<String> {
+        self.tables.get(name).cloned()
     }
 }
 

@@ -60,6 +60,18 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
+/// Seconds of one call: `1.4 µs`, `12 ms`, `0.35 s`.
+pub fn short_seconds(seconds: f64) -> String {
+    match seconds {
+        _ if !seconds.is_finite() || seconds < 0.0 => "?".into(),
+        0.0 => "0 s".into(),
+        _ if seconds < 1e-6 => format!("{} ns", digits(seconds * 1e9)),
+        _ if seconds < 1e-3 => format!("{} µs", digits(seconds * 1e6)),
+        _ if seconds < 0.1 => format!("{} ms", digits(seconds * 1e3)),
+        _ => self::seconds(seconds),
+    }
+}
+
 fn hours(seconds: f64) -> String {
     let minutes = (seconds / 60.0).round() as u64;
     format!("{} h {:02} m", thousands(minutes / 60), minutes % 60)

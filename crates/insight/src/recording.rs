@@ -77,6 +77,12 @@ pub trait Recording {
     fn problems(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// A table that only our recorder writes, as text: a line of column names, then rows. None if
+    /// the recording has no such table.
+    fn table(&self, _name: &str) -> Option<String> {
+        None
+    }
 }
 
 impl Recording for Log {
@@ -150,5 +156,12 @@ impl Recording for Log {
 
     fn problems(&self) -> Vec<String> {
         self.warnings().map(ToString::to_string).collect()
+    }
+
+    fn table(&self, name: &str) -> Option<String> {
+        // A log is untrusted, so the size of a table is limited.
+        let longest = (4 << 20) + self.size() / 2;
+        let bytes = self.block_section(name, longest).ok().flatten()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 }

@@ -35,6 +35,10 @@ pub struct Threshold {
     pub meaning: &'static str,
 }
 
+/// Limits that decide what I/O time is and whether it is explained.
+const OF_VERDICT: [&str; 5] =
+    ["unexplained_share", "unexplained_time", "large_request", "good_rate", "waiting_call_time"];
+
 impl Threshold {
     /// The meaning and the codes of the detectors whose condition names this limit.
     pub fn used_by(&self, detectors: &[&Detector]) -> String {
@@ -42,8 +46,11 @@ impl Threshold {
         let names = |detector: &&&Detector| {
             detector.condition.split(|c| !is_word(c)).any(|word| word == self.name)
         };
-        let codes: Vec<&str> = detectors.iter().filter(names).map(|used| used.code).collect();
-        format!("{} ({})", self.meaning, codes.join(", "))
+        let mut users: Vec<&str> = detectors.iter().filter(names).map(|used| used.code).collect();
+        if OF_VERDICT.contains(&self.name) {
+            users.push("the verdict");
+        }
+        format!("{} ({})", self.meaning, users.join(", "))
     }
 }
 
@@ -171,11 +178,22 @@ thresholds! {
     chunk_accesses = 1000.0, Count, 0.0..=1e15, "Number of accesses from which small chunks and scattered accesses count";
     pnetcdf_time = 0.05, Share, 0.0..=1.0, "Time in wait calls as a part of the run";
     pnetcdf_calls = 1000.0, Count, 0.0..=1e15, "Number of independent accesses";
+    read_rate = 4294967296.0, Bytes, 1.0..=1e15, "Bytes per second that a rank reads in large pieces, where the run does not show it";
+    write_rate = 1610612736.0, Bytes, 1.0..=1e15, "Bytes per second that a rank writes in large pieces, where the run does not show it";
+    call_time = 0.0000005, Seconds, 0.0..=1.0, "Time of a call that reads in order from a local file system, beyond its bytes";
+    storage_rate = 536870912.0, Bytes, 1.0..=1e15, "Bytes per second that storage delivers in the order of a file";
+    storage_call_time = 0.00003, Seconds, 0.0..=10.0, "Mean time of a read from which it comes from storage, not from memory";
+    unexplained_share = 0.25, Share, 0.0..=1.0, "I/O time as a part of the run from which it needs an explanation";
+    unexplained_time = 0.1, Seconds, 0.0..=1e9, "I/O time from which it needs an explanation";
+    large_request = 262144.0, Bytes, 1.0..=1e15, "Mean size of a request from which I/O explains itself, at a good rate";
+    good_rate = 4194304.0, Bytes, 1.0..=1e15, "Bytes per second of a rank in calls from which I/O explains itself";
+    waiting_call_time = 10.0, Seconds, 0.001..=1e9, "Mean time of a metadata call on a file of unknown type from which it waits for somebody, perhaps on a named pipe";
     metadata_opens = 1000.0, Count, 0.0..=1e15, "Number of opens";
     metadata_bytes_per_open = 1024.0, Bytes, 0.0..=1e12, "Bytes moved for each file";
     metadata_per_data = 1.0, Factor, 0.0..=1e9, "Opens, stats and seeks over reads and writes";
     metadata_operations = 10000.0, Count, 0.0..=1e15, "Number of opens, stats and seeks";
     metadata_opens_per_file = 10.0, Count, 0.0..=1e9, "Opens of a file by each rank";
+    metadata_changes = 100.0, Count, 1.0..=1e15, "Number of calls that make, remove, rename or change files and directories";
     metadata_share = 0.1, Share, 0.0..=1.0, "Time in metadata calls as a part of the run";
     small_file_bytes = 1048576.0, Bytes, 1.0..=1e12, "Size below which a file is small";
     small_files = 1000.0, Count, 0.0..=1e12, "Number of small files";
@@ -188,7 +206,7 @@ thresholds! {
     text_time = 0.05, Share, 0.0..=1.0, "Time of a stream as a part of the run";
     text_request = 4096.0, Bytes, 1.0..=1e12, "Bytes per operation on a stream";
     text_calls = 100.0, Count, 0.0..=1e15, "Number of calls and flushes of a rank";
-    text_call_time = 0.000005, Seconds, 0.0..=1.0, "Mean time of a call below which it only fills the stream's buffer";
+    text_call_time = 0.0000005, Seconds, 0.0..=1.0, "Mean time of a call below which it only fills the stream's buffer";
     text_line = 256.0, Bytes, 1.0..=1e12, "Bytes per call below which calls of unlike sizes write lines of text";
     text_ranks = 8.0, Count, 2.0..=1e9, "Number of ranks that write text";
     text_operations = 10000.0, Count, 0.0..=1e15, "Number of such operations";

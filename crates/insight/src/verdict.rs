@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::detect::{Context, Pool};
 use crate::diagnose::{Claim, LITTLE};
 use crate::finding::{
     Budget, Dimension, Finding, Level, Moved, Outcome, Role, Spent, State, TimePart, Verdict, Where,
 };
-use crate::model::{Direction, File, FileKind, Run, Totals, Usage};
-use crate::number;
+use crate::model::{Direction, Exit, File, FileKind, Run, Totals, Usage};
+use crate::{number, unexplained};
 
 /// A finding decides the sentence if it has this part of all avoidable seconds.
 const DOMINANT: f64 = 0.6;
@@ -40,11 +41,12 @@ pub struct Wording {
     /// Its name inside a sentence, if it is the only cause of its dimension.
     pub phrase: Option<&'static str>,
     /// A limit of a healthy verdict: `mapped files are read unseen`.
-    pub caveat: Option<&'static str>,
+    pub caveat: Option<String>,
 }
 
 /// Judges the run by its findings and by what each of them says.
-pub(crate) fn of(run: &Run, findings: &[Finding], claims: &[Claim]) -> Verdict {
+pub(crate) fn of(cx: &Context<'_>, findings: &[Finding], claims: &[Claim]) -> Verdict {
+    let run = cx.run;
     let causes = || findings.iter().filter(|finding| finding.role == Some(Role::Primary));
     // An empty sum is -0.
     let avoidable = causes().map(|finding| finding.seconds_net).fold(0.0, |a, b| a + b);
@@ -76,22 +78,23 @@ pub(crate) fn of(run: &Run, findings: &[Finding], claims: &[Claim]) -> Verdict {
         let (outcome, sentence) = (Outcome::NotJudgeable, sentence.to_owned());
         return Verdict { outcome, dimensions, sentence, avoidable: 0.0 };
     }
-    let caveat = claims.iter().find_map(|claim| claim.wording.caveat);
+    let caveat = claims.iter().find_map(|claim| claim.wording.caveat.as_deref());
+    if outcome == Outcome::Healthy
+        && let Some((outcome, sentence)) = not_healthy(cx, caveat, is_waited(run, findings, claims))
+    {
+        return Verdict { outcome, dimensions, sentence, avoidable: 0.0 };
+    }
     let phrases = || phrases(&dimensions, findings, claims);
-    let sentence = match (outcome, headline, caveat) {
-        (Outcome::Healthy, _, Some(caveat)) => format!(
-            "Nothing seen holds it back (I/O {}), but {caveat}.",
-            number::of(io, run.run_time)
-        ),
-        (Outcome::HeldBack, Some(headline), _) if run.share(io) >= LITTLE => headline,
-        (Outcome::HeldBack, ..) if run.share(io) < LITTLE || run.share(avoidable) < WORTH => {
+    let sentence = match (outcome, headline) {
+        (Outcome::HeldBack, Some(headline)) if run.share(io) >= LITTLE => headline,
+        (Outcome::HeldBack, _) if run.share(io) < LITTLE || run.share(avoidable) < WORTH => {
             format!(
                 "I/O took {}: {}, but little is at stake.",
                 number::of(io, run.run_time),
                 phrases()
             )
         }
-        (Outcome::HeldBack, ..) => {
+        (Outcome::HeldBack, _) => {
             let share = number::percent(run.share(io));
             let avoidable = number::of(avoidable, run.run_time);
             let end = match words.first_step {
@@ -111,7 +114,11 @@ pub(crate) fn of(run: &Run, findings: &[Finding], claims: &[Claim]) -> Verdict {
                 findings.iter().any(|f| f.state == State::Fired && f.level >= Some(Level::Warn));
             let share = number::percent(run.share(io));
             let of_run = number::of(io, run.run_time);
-            if noted {
+            if let Some(tool) = run.tool() {
+                format!(
+                    "Healthy. {tool} spent {share} of the run on files it was asked for ({of_run})."
+                )
+            } else if noted {
                 format!(
                     "Nothing clearly holds it back. I/O took {share} of this run ({of_run}); {SEE_NOTES}."
                 )
@@ -123,7 +130,58 @@ pub(crate) fn of(run: &Run, findings: &[Finding], claims: &[Claim]) -> Verdict {
     Verdict { outcome, dimensions, sentence, avoidable }
 }
 
-/// `small requests and the interface`.
+/// True if a finding explains most of the I/O time by ranks that wait for each other, as they do in
+/// collective calls.
+fn is_waited(run: &Run, findings: &[Finding], claims: &[Claim]) -> bool {
+    findings.iter().zip(claims).any(|(finding, claim)| {
+        let is_most = finding.seconds_at_stake >= 0.5 * run.io_time();
+        finding.state == State::Fired && claim.pool == Pool::Wait && is_most
+    })
+}
+
+/// The reason why a run without a cause is not healthy, if there is one: it failed, much of it was
+/// not seen, or much of its time is not explained.
+fn not_healthy(
+    cx: &Context<'_>,
+    caveat: Option<&str>,
+    is_waited: bool,
+) -> Option<(Outcome, String)> {
+    let run = cx.run;
+    let of_run = number::of(run.io_time(), run.run_time);
+    let failed = match run.exit {
+        Some(Exit::Signal(signal)) => Some(format!("was ended by signal {signal}")),
+        Some(Exit::Status(status)) if status >= 2 => Some(format!("failed with status {status}")),
+        _ => None,
+    };
+    if let Some(failed) = failed {
+        let sentence = format!(
+            "Not judgeable: the program {failed}. Nothing it did until then holds it back (I/O {of_run})."
+        );
+        return Some((Outcome::NotJudgeable, sentence));
+    }
+    if let Some(caveat) = caveat {
+        let sentence =
+            format!("Not judgeable: nothing seen holds it back (I/O {of_run}), but {caveat}.");
+        return Some((Outcome::NotJudgeable, sentence));
+    }
+    if run.tool().is_some() || is_waited || !unexplained::is_much(cx) {
+        return None;
+    }
+    let lossy = run.modules.iter().filter(|module| module.is_partial);
+    let names: Vec<&str> = lossy.filter_map(|lossy| lossy.id.module()).map(|it| it.name).collect();
+    if !names.is_empty() {
+        let sentence = format!(
+            "Not judgeable: I/O took {} of this run ({of_run}), but records of {} are missing: \
+             the recorder had no room for more files.",
+            number::percent(run.share(run.io_time())),
+            names.join(", ")
+        );
+        return Some((Outcome::NotJudgeable, sentence));
+    }
+    Some((Outcome::CauseUnknown, unexplained::sentence(run)))
+}
+
+/// `small requests and random access`.
 fn phrases(dimensions: &[Dimension], findings: &[Finding], claims: &[Claim]) -> String {
     let phrase = |dimension: &Dimension| {
         let is_cause = |finding: &Finding| {
@@ -151,10 +209,10 @@ fn not_judgeable(run: &Run) -> Option<String> {
         file.layers()
             .any(|usage| usage.calls() + usage.opens + usage.stats + usage.rare().mmaps > 0)
     });
-    if run.files.is_empty() {
+    if run.files.is_empty() && run.metadata.is_empty() {
         return Some("No I/O was recorded.".into());
     }
-    if has_data {
+    if has_data || !run.metadata.is_empty() {
         return None;
     }
     let is_full = run.modules.iter().any(|module| module.is_partial);
@@ -188,8 +246,7 @@ fn streams(totals: &Totals) -> Spent {
 
 /// The budget of the run time.
 pub(crate) fn budget(run: &Run) -> Budget {
-    let io =
-        run.all_posix.slowest.max(run.all_mpiio.slowest) + run.all_stdio.slowest + run.daos.slowest;
+    let io = run.claimed_io_time();
     let is_clamped = io > run.run_time * 1.001;
     let scale = if is_clamped && io > 0.0 { run.run_time / io } else { 1.0 };
     let posix = &run.all_posix;
@@ -207,6 +264,8 @@ pub(crate) fn budget(run: &Run) -> Budget {
         push(Spent::Metadata, posix.slowest_meta);
     }
     push(streams(&run.all_stdio), run.all_stdio.slowest);
+    push(Spent::Hdf5, run.above_hdf5);
+    push(Spent::Pnetcdf, run.above_pnetcdf);
     push(Spent::Read, run.daos.slowest_read);
     push(Spent::Write, run.daos.slowest_write);
     push(Spent::Metadata, run.daos.slowest_meta);
@@ -223,6 +282,10 @@ pub(crate) fn budget(run: &Run) -> Budget {
     let all = merged.iter().map(|part| part.seconds).fold(0.0, f64::max);
     merged.retain(|part| part.seconds >= NAMED * run.run_time || part.seconds >= all);
     let io = io.min(run.run_time);
+    let waiting = run.waiting.min(run.run_time - io);
+    if waiting >= NAMED * run.run_time {
+        merged.push(TimePart { on: Spent::Waiting, seconds: waiting });
+    }
     let named: f64 = merged.iter().map(|part| part.seconds).sum();
     let outside = (run.run_time - named).max(0.0);
     merged.push(TimePart { on: Spent::Outside, seconds: outside });

@@ -23,9 +23,14 @@ Examples:
   ioglass run -- tar czf src.tgz src   record a program and diagnose its I/O
   ioglass report app.darshan           diagnose an existing log
 
-Exit status: 0 success, 1 findings at or above --fail-on, 2 wrong usage, 3 bad input,
-5 a failure of ioglass itself.
-`run` ends with the program's own status."
+Exit status:
+  0  success, also if the reader of the output closes it
+  1  findings at or above --fail-on
+  2  wrong usage
+  3  bad input
+  5  a result could not be written, or ioglass itself failed; the message says which
+`run` ends with the program's own status, 128+n if signal n ended it, 126 or 127 if it cannot be
+started."
 )]
 pub(crate) struct Cli {
     /// Use colours: auto, always or never.
@@ -92,7 +97,9 @@ Examples:
   ioglass run --trace --html -- make -j8
   mpirun -n 4 ioglass run -- ./app
 
-Exit status: that of the program, 128+n if signal n ended it, 126 or 127 if it cannot be started.")]
+Exit status: that of the program, 128+n if signal n ended it, 126 or 127 if it cannot be started.
+The program is not started if the command line makes no sense (2) or if a file that is asked for
+cannot be written (5).")]
 pub(crate) struct Run {
     /// Record every read and write, not only their sums.
     #[arg(long)]
@@ -179,7 +186,8 @@ Examples:
   ioglass report --job 4711          a job that is still running
   ioglass report --json --fail-on high logs/*.darshan
 
-Exit status: 0 success, 1 findings at or above --fail-on, 2 wrong usage, 3 bad input.")]
+Exit status: 0 success, 1 findings at or above --fail-on, 2 wrong usage, 3 bad input, 5 a result
+could not be written, or ioglass itself failed.")]
 pub(crate) struct Report {
     /// Logs, or directories of logs; - is standard input.
     #[arg(required_unless_present_any = ["thresholds", "job"], value_name = "LOG", value_hint = ValueHint::AnyPath)]

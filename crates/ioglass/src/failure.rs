@@ -17,6 +17,8 @@ pub(crate) enum Failure {
     Usage(Message),
     /// An input cannot be used.
     BadInput(Vec<Message>),
+    /// A result cannot be written; other messages may be about inputs.
+    NotWritten(Vec<Message>),
     /// Another failure.
     Own(anyhow::Error),
     /// The reader of the output has closed it; this is no error.
@@ -36,6 +38,7 @@ pub(crate) struct Message {
 
 const USAGE: u8 = 2;
 const BAD_INPUT: u8 = 3;
+/// A result could not be written, or ioglass itself failed.
 const OWN: u8 = 5;
 
 impl Failure {
@@ -55,6 +58,12 @@ impl Failure {
                 }
                 BAD_INPUT
             }
+            Self::NotWritten(messages) => {
+                for message in messages {
+                    let _ = message.write(&mut out);
+                }
+                OWN
+            }
             Self::Own(error) => {
                 let (style, reset) = (ERROR, ERROR.render_reset());
                 let _ = writeln!(out, "{style}error:{reset} {error:#}");
@@ -72,6 +81,24 @@ impl Failure {
     pub(crate) fn bad_input(message: Message) -> Self {
         Self::BadInput(vec![message])
     }
+
+    /// A result cannot be written to this file.
+    pub(crate) fn cannot_write(path: &Path, problem: &OutputProblem) -> Self {
+        let message = Message::cannot_write(path, problem);
+        match problem {
+            OutputProblem::Pipe => Self::Usage(message),
+            _ => Self::NotWritten(vec![message]),
+        }
+    }
+
+    /// The same, before a program was to be started.
+    pub(crate) fn before_start(self) -> Self {
+        let add = |message: Message| message.evidence("The program was not started.");
+        match self {
+            Self::NotWritten(messages) => Self::NotWritten(messages.into_iter().map(add).collect()),
+            other => other,
+        }
+    }
 }
 
 impl From<anyhow::Error> for Failure {
@@ -87,18 +114,6 @@ impl From<ioglass_job::Error> for Failure {
             UnknownJob { .. } | AmbiguousJob { .. } => Self::bad_input(Message::of_job(&error)),
             error => Self::Own(error.into()),
         }
-    }
-}
-
-impl From<OutputProblem> for Failure {
-    fn from(problem: OutputProblem) -> Self {
-        let evidence = match &problem {
-            OutputProblem::Pipe => "Its header is written last, which needs a file.",
-            OutputProblem::NoDirectory(_) => "The log needs a directory that exists.",
-            OutputProblem::NotALog(_) => "Only a log is replaced by a log.",
-            _ => "A log can only be written to a file.",
-        };
-        Self::Usage(Message::new(problem.to_string()).evidence(evidence))
     }
 }
 
@@ -141,6 +156,25 @@ impl Message {
             writeln!(out, "  help:  {style}{command}{reset}     {does}")?;
         }
         Ok(())
+    }
+
+    /// A file cannot be written.
+    pub(crate) fn cannot_write(path: &Path, problem: &OutputProblem) -> Self {
+        let message = Self::new(format!("cannot write {}", path.display()));
+        match problem {
+            OutputProblem::Pipe => Self::new(problem.to_string())
+                .evidence("Its header is written last, which needs a file."),
+            OutputProblem::NoDirectory(directory) => {
+                let directory = ioglass_report::text::quoted(&directory.to_string_lossy());
+                message.evidence(problem).help(format!("mkdir -p {directory}"), "makes it")
+            }
+            OutputProblem::NotAFile | OutputProblem::NotALog | OutputProblem::Protected(_) => {
+                message.evidence(problem).evidence("Name another file.")
+            }
+            _ => message
+                .evidence(problem)
+                .evidence("Name a file in a directory that you can write to."),
+        }
     }
 
     /// A job that was asked for is unknown, ambiguous or over.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use ioglass_harvest::end::{self, ProgramEnd};
 use ioglass_harvest::process::{self, Process};
 use ioglass_insight::program::program;
-use ioglass_insight::{Diagnosis, Outcome, Warning};
+use ioglass_insight::{Diagnosis, Outcome, Recording, Warning};
 use ioglass_job::{EXCLUDED, UNRECORDED};
 use ioglass_log::Log;
 use ioglass_merge::MISSING;
@@ -16,11 +17,14 @@ pub(crate) fn processes(log: &Log) -> Vec<Process> {
     process::parse(&table)
 }
 
-/// A table of the log's `IOGLASS` block. A log is untrusted, so the size of a table is limited.
+/// The end of the program, if the log has it.
+pub(crate) fn end(log: &Log) -> Option<ProgramEnd> {
+    ProgramEnd::parse(&table(log, end::SECTION)?)
+}
+
+/// A table of the log's `IOGLASS` block.
 pub(crate) fn table(log: &Log, name: &str) -> Option<String> {
-    let longest = (4 << 20) + log.size() / 2;
-    let bytes = log.block_section(name, longest).ok().flatten()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    Recording::table(log, name)
 }
 
 /// Number of opens of excluded paths.

@@ -38,20 +38,52 @@ pub(crate) fn has_capture(header: &Header, capture: &Path) -> bool {
     pids.any(|pid| pid.parse::<u32>().is_ok() && maps(&pid).unwrap_or(false))
 }
 
+/// A process that lives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Living {
+    /// Its number.
+    pub pid: u32,
+    /// Its command line, words joined by blanks.
+    pub command: String,
+}
+
+impl Living {
+    pub(crate) fn new(pid: u32, command: &[u8]) -> Self {
+        Self { pid, command: String::from_utf8_lossy(command).into_owned() }
+    }
+
+    /// The process that has this number here.
+    fn numbered(pid: u32) -> Self {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let words = line.strip_suffix(b"\0").unwrap_or(&line).split(|byte| *byte == 0);
+        Self::new(pid, &words.collect::<Vec<_>>().join(&b' '))
+    }
+}
+
 /// Returns true if any process lives that process `runner` started as part of the job in `directory`.
 pub(crate) fn has_members(directory: &Path, runner: u32) -> bool {
+    pids_of_members(directory, runner).next().is_some()
+}
+
+/// The processes that live and that process `runner` started as part of the job in `directory`.
+pub(crate) fn members(directory: &Path, runner: u32) -> Vec<Living> {
+    pids_of_members(directory, runner).map(Living::numbered).collect()
+}
+
+fn pids_of_members(directory: &Path, runner: u32) -> impl Iterator<Item = u32> {
     let mut mark = format!("{}=", place::JOB).into_bytes();
     mark.extend_from_slice(directory.as_os_str().as_encoded_bytes());
     // Numbers grow until they begin anew, so most processes can be passed over unseen.
     let first = if newest().is_some_and(|newest| newest >= runner) { runner } else { 0 };
     let own = std::process::id();
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let mut pids = processes.filter_map(|entry| entry.file_name().into_string().ok());
-    pids.any(|pid| {
-        pid.parse::<u32>().is_ok_and(|number| number != own && number >= first)
-            && fs::read(format!("/proc/{pid}/environ")).is_ok_and(|variables| {
-                variables.split(|byte| *byte == 0).any(|variable| variable.starts_with(&mark))
-            })
+    let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let pids = pids.filter(move |pid| *pid != own && *pid >= first);
+    pids.filter(move |pid| {
+        fs::read(format!("/proc/{pid}/environ")).is_ok_and(|variables| {
+            variables.split(|byte| *byte == 0).any(|variable| variable.starts_with(&mark))
+        })
     })
 }
 

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::process::{Child, Command};
 
+use ioglass_harvest::ProgramEnd;
 use nix::errno::Errno;
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
@@ -51,6 +52,15 @@ impl Ended {
         match self.how {
             Ending::Status(status) => status as u8,
             Ending::Signal(signal) => (128 + signal) as u8,
+        }
+    }
+}
+
+impl From<Ended> for ProgramEnd {
+    fn from(ended: Ended) -> Self {
+        match ended.how {
+            Ending::Status(status) => Self::Status(status as u8),
+            Ending::Signal(signal) => Self::Signal(signal),
         }
     }
 }

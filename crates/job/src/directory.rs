@@ -108,7 +108,7 @@ fn make_in(parent: &Path, name: &str, job: &JobFile) -> io::Result<PathBuf> {
         .mode(0o600)
         .custom_flags(libc::O_NOFOLLOW)
         .open(directory.join(names::BUDGET_FILE));
-    let written = budget.and_then(|mut file| file.write_all(names::Budget::default().bytes()));
+    let written = budget.and_then(|mut file| file.write_all(names::JobBudget::default().bytes()));
     match written.and_then(|()| job.write(&directory)) {
         Ok(()) => Ok(directory),
         Err(error) => {
@@ -120,9 +120,9 @@ fn make_in(parent: &Path, name: &str, job: &JobFile) -> io::Result<PathBuf> {
 }
 
 /// The counts that all processes of a job share.
-fn budget(directory: &Path) -> names::Budget {
+fn budget(directory: &Path) -> names::JobBudget {
     let bytes = fs::read(directory.join(names::BUDGET_FILE)).unwrap_or_default();
-    names::Budget::read(&bytes).unwrap_or_default()
+    names::JobBudget::read(&bytes).unwrap_or_default()
 }
 
 /// Notes for the metadata of a log: processes of the job that have no capture.

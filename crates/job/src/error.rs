@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
+use crate::Living;
+
 /// Reason why a job could not be run, or why there is no log of it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -37,8 +39,13 @@ pub enum Error {
         source: io::Error,
     },
     /// The job still runs, so it cannot be recovered.
-    #[error("the job still runs; its log is written when it ends")]
-    StillRuns,
+    #[error("the job {job} still runs; its log is written when it ends")]
+    StillRuns {
+        /// The name of its directory.
+        job: String,
+        /// Its processes.
+        living: Vec<Living>,
+    },
     /// No running job of this user has this name or number.
     #[error("no running job has the name or number {id}")]
     UnknownJob {

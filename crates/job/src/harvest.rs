@@ -11,15 +11,18 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ioglass_harvest::{Fate, Note, Run, Source, Summary, Triggers};
+use ioglass_harvest::{Fate, Note, ProgramEnd, Run, Source, Summary, Triggers};
 use ioglass_log::{Mount, Sink};
 use ioglass_shm::{Entries, Header, Kind, MAGIC, Pod, VERSION};
 
 use crate::child::{Ended, Ending};
-use crate::{Error, Result, alive, directory, sys};
+use crate::{Error, Living, Result, alive, directory, sys};
 
 /// Longest wait for the end of processes that outlive the program.
 const MOMENT: Duration = Duration::from_millis(100);
+
+/// In a log's metadata: calls were to be traced.
+const TRACED: &str = "traced";
 
 /// Captures up to this size are read, not mapped: the number of mappings is limited.
 const SMALL: u64 = 128 << 10;
@@ -61,6 +64,7 @@ pub(crate) struct JobFacts {
     pub(crate) mounts: Vec<Mount>,
     pub(crate) notes: Vec<(&'static str, Vec<u8>)>,
     pub(crate) ticks_per_second: Option<f64>,
+    pub(crate) end: Option<ProgramEnd>,
 }
 
 /// Opens captures and finds out how their processes ended. Files without the header of a capture are
@@ -150,6 +154,12 @@ impl OpenCapture {
         (name, ioglass_schema::record_id(entries))
     }
 
+    /// Its process, if that still runs.
+    pub(crate) fn living(&self) -> Option<Living> {
+        let command = || self.command().unwrap_or_default();
+        (self.fate == Fate::Running).then(|| Living::new(self.header.pid, &command()))
+    }
+
     /// The number of its job, or else of its process.
     pub(crate) fn jobid(&self) -> i64 {
         match self.header.jobid {
@@ -166,6 +176,11 @@ impl OpenCapture {
             let log = fs::symlink_metadata(OsStr::from_bytes(path));
             log.is_ok_and(|log| log.ino() == u64::from_le_bytes(*number))
         })
+    }
+
+    /// The end of its process, if it is known.
+    pub(crate) fn end(&self) -> Option<ProgramEnd> {
+        ProgramEnd::of_capture(&self.bytes, self.fate)
     }
 
     /// The command line of its process, words joined by blanks.
@@ -202,8 +217,11 @@ pub(crate) fn write<S: Sink>(
     let sources: Vec<Source<'_>> = captures.iter().map(|capture| capture.source()).collect();
     let meant = meant_for.map(|path| path.to_string_lossy().into_owned());
     let meant = meant.iter().map(|path| ("meant_for", path.as_bytes()));
-    let notes: Vec<Note<'_>> =
-        facts.notes.iter().map(|(key, value)| (*key, &value[..])).chain(meant).collect();
+    // A program may do nothing that has a place in a trace.
+    let is_traced = captures.iter().any(|capture| capture.header.traced == 1);
+    let traced = is_traced.then_some((TRACED, &b"yes"[..]));
+    let notes = facts.notes.iter().map(|(key, value)| (*key, &value[..]));
+    let notes: Vec<Note<'_>> = notes.chain(meant).chain(traced).collect();
     let run = Run {
         command: &facts.command,
         start_ns: facts.start_ns,
@@ -215,6 +233,7 @@ pub(crate) fn write<S: Sink>(
         ticks_per_second: facts.ticks_per_second,
         events_at_once: 0,
         triggers: triggers(),
+        end: facts.end,
         quick: false,
     };
     ioglass_harvest::write(&sources, &run, sink)

@@ -18,7 +18,7 @@ use crate::harvest::{self, JobFacts, OpenCapture};
 use crate::job_file::JobFile;
 use crate::launcher::Launch;
 use crate::members::{self, Member, MemberRecord};
-use crate::output::{self, LogOutput, write_log};
+use crate::output::{self, LogOutput, MadeLog, Refused, write_log};
 use crate::parts::{Added, NodePart, Parts, job_name};
 use crate::{Error, Result, alive, directory, library, mounts};
 
@@ -62,6 +62,8 @@ pub struct Job {
 pub struct Harvested {
     /// The log; `None` if ranks on other nodes are missing.
     pub log: Option<PathBuf>,
+    /// The place that was asked for, if the log could not be written there.
+    pub refused: Option<Refused>,
     /// The parts that wait for other nodes, if the user should hear of them from this command.
     pub waiting: Option<Waiting>,
     captures: Vec<OpenCapture>,
@@ -226,11 +228,12 @@ impl Job {
             mounts: mounts::mounts(),
             notes: directory::notes(&self.directories()),
             ticks_per_second: self.clock.rate(),
+            end: ended.iter().map(|ended| (*ended).into()).max(),
         };
         let (log, waiting) = self.write(output, members, &captures, &facts)?;
         file.harvested = true;
         if let Some(log) = &log {
-            file.log = env::current_dir().unwrap_or_default().join(log);
+            file.log = env::current_dir().unwrap_or_default().join(&log.path);
         }
         let running = captures.iter().filter(|capture| capture.fate == Fate::Running);
         file.seen = running.map(OpenCapture::contents).collect();
@@ -239,7 +242,8 @@ impl Job {
             // Without it a keeper makes the log once more.
             let _ = file.write(&self.directory);
         }
-        Ok(Harvested { log, waiting, captures, file })
+        let (log, refused) = log.map(|log| (log.path, log.refused)).unzip();
+        Ok(Harvested { log, refused: refused.flatten(), waiting, captures, file })
     }
 
     /// Writes the log, or a part of it if there are ranks on other nodes.
@@ -249,7 +253,7 @@ impl Job {
         members: &[MemberRecord],
         captures: &[OpenCapture],
         facts: &JobFacts,
-    ) -> Result<(Option<PathBuf>, Option<Waiting>)> {
+    ) -> Result<(Option<MadeLog>, Option<Waiting>)> {
         let all: Vec<&OpenCapture> = captures.iter().collect();
         let write =
             |file: File, meant: Option<&Path>| harvest::write_file(&all, facts, meant, file);
@@ -279,7 +283,8 @@ impl Job {
             }
         };
         if self.setup.keep_per_process {
-            keep_per_process(captures, facts, written.0.as_deref().unwrap_or(&self.file.log))?;
+            let log = written.0.as_ref().map_or(&self.file.log, |log| &log.path);
+            keep_per_process(captures, facts, log)?;
         }
         Ok(written)
     }
@@ -292,7 +297,8 @@ fn keep_per_process(captures: &[OpenCapture], facts: &JobFacts, log: &Path) -> R
             members.iter().filter_map(|member| captures.get(*member)).collect();
         let command = own.iter().rev().find_map(|capture| capture.command());
         let command = command.unwrap_or_else(|| facts.command.clone());
-        let facts = JobFacts { command, ..facts.clone() };
+        let end = own.last().and_then(|capture| capture.end());
+        let facts = JobFacts { command, end, ..facts.clone() };
         let output = LogOutput::Named(output::with_suffix(log, &format!("_p{rank}")));
         write_log(&output, |file, meant| harvest::write_file(&own, &facts, meant, file))?;
     }

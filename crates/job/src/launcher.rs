@@ -26,17 +26,17 @@ pub struct Launch {
 impl Launch {
     /// The launch that the environment describes; `None` for a process that was started alone.
     pub fn detect() -> Option<Self> {
-        let (launcher, place) = launched(|name| env::var(name).ok()?.trim().parse().ok())?;
+        let (launcher, world) = launched(|name| env::var(name).ok()?.trim().parse().ok())?;
         // A single rank has nobody to share a log with.
-        if place.ranks < 2 {
+        if world.ranks < 2 {
             return None;
         }
         let key = key(launcher);
         let node = key.clone().unwrap_or_else(parent);
-        let node_key = format!("{} {} {node}", host(), place.ranks);
+        let node_key = format!("{} {} {node}", host(), world.ranks);
         let here = launcher.here.and_then(|name| env::var(name).ok()?.trim().parse().ok());
         let launcher = launcher_of(launcher.rank);
-        Some(Self { rank: place.rank, ranks: place.ranks, here, key, node_key, launcher })
+        Some(Self { rank: world.rank, ranks: world.ranks, here, key, node_key, launcher })
     }
 
     /// A name for the ranks of the launch on this node that write to the same log.

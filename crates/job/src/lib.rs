@@ -54,6 +54,7 @@ pub mod running;
 mod sys;
 mod witness;
 
+pub use alive::Living;
 pub use child::{Ended, Ending};
 pub use directory::{EXCLUDED, UNRECORDED};
 pub use error::Error;

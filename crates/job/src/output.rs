@@ -27,22 +27,48 @@ pub enum LogOutput {
     Named(PathBuf),
 }
 
-/// Reason why a path cannot be the output of a log.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+/// Reason why a file cannot be written.
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutputProblem {
     /// It is `-`: a log needs a file, because its header is written last.
     #[error("a log cannot be written to a pipe")]
     Pipe,
-    /// Its directory does not exist.
-    #[error("the directory of {} does not exist", .0.display())]
+    /// Its directory, which this is, does not exist.
+    #[error("the directory {} does not exist", .0.display())]
     NoDirectory(PathBuf),
-    /// It exists and is not a regular file.
-    #[error("{} is not a file", .0.display())]
-    NotAFile(PathBuf),
-    /// It exists and is not a log.
-    #[error("{} exists and is not a log", .0.display())]
-    NotALog(PathBuf),
+    /// A log goes to a regular file only.
+    #[error("it exists and is not a file")]
+    NotAFile,
+    /// Only a log is replaced by a log.
+    #[error("it exists and is not a log")]
+    NotALog,
+    /// It exists and is protected.
+    #[error("it exists and cannot be written: {0}")]
+    Protected(#[source] io::Error),
+    /// The system does not make a file there.
+    #[error(transparent)]
+    Refused(#[from] io::Error),
+}
+
+/// A log that has been written.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct PlacedLog<E> {
+    /// Its path.
+    pub path: PathBuf,
+    /// The reason why it is not where it was asked for.
+    pub refused: Option<E>,
+}
+
+/// A log that could not be written where it was asked for, and is elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refused {
+    /// The file that was asked for.
+    pub path: PathBuf,
+    /// The reason why it could not be written.
+    pub reason: String,
 }
 
 impl LogOutput {
@@ -55,17 +81,19 @@ impl LogOutput {
         if path == Path::new("-") {
             return Err(OutputProblem::Pipe);
         }
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        if parent.is_some_and(|parent| !parent.is_dir()) {
-            return Err(OutputProblem::NoDirectory(path.into()));
-        }
+        check_directory(path)?;
         match fs::metadata(path) {
-            Ok(metadata) if !metadata.is_file() => Err(OutputProblem::NotAFile(path.into())),
+            Ok(metadata) if !metadata.is_file() => Err(OutputProblem::NotAFile),
             Ok(metadata) if metadata.len() > 0 && Log::open(path).is_err() => {
-                Err(OutputProblem::NotALog(path.into()))
+                Err(OutputProblem::NotALog)
             }
             _ => Ok(Self::File(path.into())),
         }
+    }
+
+    /// Finds out if the log can be written, without a trace: makes a file beside it and removes it again.
+    pub fn try_to_write(&self) -> Result<(), OutputProblem> {
+        try_to_write(self.path())
     }
 
     /// The path as it was asked for. The log may get another one: see [`write`](Self::write).
@@ -83,37 +111,88 @@ impl LogOutput {
     }
 
     /// Calls `write` to write the log to this file or, if that fails, to one in another directory of the
-    /// user. `write` gets the path that was asked for in the second case. Returns the path of the log.
+    /// user. `write` gets the path that was asked for in the second case.
     pub fn write<T, E: From<io::Error>>(
         &self,
         mut write: impl FnMut(File, Option<&Path>) -> Result<T, E>,
-    ) -> Result<(T, PathBuf), E> {
+    ) -> Result<(T, PlacedLog<E>), E> {
         let here = match self {
             Self::File(path) => replace(path, |file| write(file, None)),
             Self::Named(path) => create(path, |file| write(file, None)),
         };
         let error = match here {
-            Ok(written) => return Ok(written),
+            Ok((written, path)) => return Ok((written, PlacedLog { path, refused: None })),
             Err(error) => error,
         };
         let name = self.path().file_name().unwrap_or_default();
         let state = state_directory().filter(|state| fs::create_dir_all(state).is_ok());
         for directory in state.into_iter().chain(directory::temporary_directory()) {
             let meant = Some(self.path());
-            if let Ok(written) = create(&directory.join(name), |file| write(file, meant)) {
-                return Ok(written);
+            let elsewhere = create(&directory.join(name), |file| write(file, meant));
+            if let Ok((written, path)) = elsewhere {
+                return Ok((written, PlacedLog { path, refused: Some(error) }));
             }
         }
         Err(error)
     }
 }
 
+/// A log that a job made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MadeLog {
+    pub(crate) path: PathBuf,
+    /// The place that was asked for, if the log is elsewhere.
+    pub(crate) refused: Option<Refused>,
+}
+
 /// Writes a log to `output`; an error names its path.
 pub(crate) fn write_log<T>(
     output: &LogOutput,
     write: impl FnMut(File, Option<&Path>) -> crate::Result<T>,
-) -> crate::Result<(T, PathBuf)> {
-    output.write(write).map_err(cannot_write(output.path()))
+) -> crate::Result<(T, MadeLog)> {
+    let (written, log) = output.write(write).map_err(cannot_write(output.path()))?;
+    let refused = |error| Refused { path: output.path().into(), reason: reason(&error) };
+    Ok((written, MadeLog { path: log.path, refused: log.refused.map(refused) }))
+}
+
+/// The last of the errors that led to this one: what the system said.
+fn reason(error: &Error) -> String {
+    let mut last: &dyn std::error::Error = error;
+    while let Some(source) = last.source() {
+        last = source;
+    }
+    last.to_string()
+}
+
+/// Finds out if a file can be written, without a trace. Makes a file beside it and removes it again, which
+/// also fails where rights tell nothing, such as for root, in `/proc` or on a file system that is mounted
+/// to be read. A file that exists is opened only; pipes and devices are left alone.
+pub fn try_to_write(path: &Path) -> Result<(), OutputProblem> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => return Err(OutputProblem::NotAFile),
+        Ok(metadata) if !metadata.is_file() => return Ok(()),
+        Ok(_) => drop(File::options().write(true).open(path).map_err(OutputProblem::Protected)?),
+        Err(_) => check_directory(path)?,
+    }
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+    let beside = target.with_file_name(format!("{}{}", mark(), std::process::id()));
+    File::create_new(&beside)?;
+    Ok(fs::remove_file(&beside)?)
+}
+
+/// Checks that the directory of a file exists.
+fn check_directory(path: &Path) -> Result<(), OutputProblem> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    match parent.map(|parent| (parent, fs::metadata(parent))) {
+        Some((parent, Err(error))) if error.kind() == io::ErrorKind::NotFound => {
+            Err(OutputProblem::NoDirectory(parent.into()))
+        }
+        Some((_, Err(error))) => Err(error.into()),
+        Some((_, Ok(metadata))) if !metadata.is_dir() => {
+            Err(io::Error::from(io::ErrorKind::NotADirectory).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Adds the path to an error.
@@ -171,7 +250,7 @@ fn write_beside<T, E: From<io::Error>>(
     write: impl FnOnce(File) -> Result<T, E>,
     rename: impl FnOnce(&Path) -> io::Result<PathBuf>,
 ) -> Result<(T, PathBuf), E> {
-    let mark = format!("{UNFINISHED}{}-{}-", host(), alive::own_pid_namespace().unwrap_or(0));
+    let mark = mark();
     let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty());
     remove_unfinished(directory.unwrap_or(Path::new(".")), &mark);
     let beside = target.with_file_name(format!("{mark}{}", std::process::id()));
@@ -182,6 +261,11 @@ fn write_beside<T, E: From<io::Error>>(
         let _ = fs::remove_file(&beside);
     }
     written
+}
+
+/// Prefix of the unfinished files of this machine; the number of the process follows.
+fn mark() -> String {
+    format!("{UNFINISHED}{}-{}-", host(), alive::own_pid_namespace().unwrap_or(0))
 }
 
 /// Removes unfinished files of processes of this machine that have ended.
@@ -244,7 +328,7 @@ mod tests {
         }
         let output = LogOutput::Named(directory.join("app.darshan"));
         let (_, log) = output.write(|_, _| io::Result::Ok(())).unwrap();
-        assert_eq!(log, directory.join("app_2.darshan"));
+        assert_eq!(log.path, directory.join("app_2.darshan"));
         assert!(!dead.exists() && living.exists());
         assert!(!of(std::process::id()).exists());
         fs::remove_dir_all(&directory).unwrap();

@@ -13,7 +13,7 @@ use ioglass_harvest::Summary;
 use ioglass_merge::Merge;
 
 use crate::launcher::host;
-use crate::output::{LogOutput, cannot_write, write_log};
+use crate::output::{LogOutput, MadeLog, cannot_write, write_log};
 use crate::{Error, Result};
 
 /// Suffix of the directory, after the name of the log.
@@ -45,7 +45,7 @@ pub(crate) struct NodePart {
 /// The state after a part has been added.
 pub(crate) enum Added {
     /// The log is complete.
-    Log(PathBuf),
+    Log(MadeLog),
     /// Ranks are missing, or another node merges the parts.
     Waiting {
         /// Number of ranks in all parts.
@@ -177,7 +177,7 @@ fn begins(path: &Path, mark: &str) -> bool {
 
 impl Claim {
     /// Merges the parts into a log and removes them. `None` if none of them has a log.
-    fn merge(self, output: &LogOutput) -> Result<Option<PathBuf>> {
+    fn merge(self, output: &LogOutput) -> Result<Option<MadeLog>> {
         let made = match &self.logs[..] {
             [] => None,
             logs => Some(merge(logs, output)?),
@@ -193,7 +193,7 @@ impl Claim {
 }
 
 /// Merges the parts of each launch that no node completed, and removes them.
-pub(crate) fn recover(directory: &Path, output: &LogOutput) -> Result<Vec<PathBuf>> {
+pub(crate) fn recover(directory: &Path, output: &LogOutput) -> Result<Vec<MadeLog>> {
     let mut launches: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for entry in fs::read_dir(directory)?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -212,7 +212,7 @@ pub(crate) fn recover(directory: &Path, output: &LogOutput) -> Result<Vec<PathBu
     Ok(made)
 }
 
-fn merge(logs: &[PathBuf], output: &LogOutput) -> Result<PathBuf> {
+fn merge(logs: &[PathBuf], output: &LogOutput) -> Result<MadeLog> {
     let merge = Merge::new(logs, true).map_err(Error::Merge)?;
     let write = |file, _: Option<&Path>| merge.write(file, &mut |_, _| {}).map_err(Error::Merge);
     Ok(write_log(output, write)?.1)

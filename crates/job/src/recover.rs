@@ -4,17 +4,17 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use ioglass_harvest::Fate;
 use ioglass_harvest::process::WHOLE;
+use ioglass_harvest::{Fate, ProgramEnd};
 use ioglass_shm::place as names;
 use nix::fcntl::{Flock, FlockArg};
 
 use crate::clock::Clock;
 use crate::harvest::{self, JobFacts, OpenCapture};
 use crate::job_file::JobFile;
-use crate::output::{self, LogOutput, write_log};
+use crate::output::{self, LogOutput, MadeLog, Refused, write_log};
 use crate::parts::{self, Added, NodePart, Parts, job_name};
-use crate::{Error, Result, alive, directory, members, mounts, rooms};
+use crate::{Error, Living, Result, alive, directory, members, mounts, rooms};
 
 /// Something that a job left behind.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub enum Leftover {
 pub struct Recovered {
     /// The log; or the directory of its parts, if other nodes have the other ranks.
     pub log: PathBuf,
+    /// The place that was asked for, if the log could not be written there.
+    pub refused: Option<Refused>,
     /// The job, if the log is not merged from parts.
     pub job: Option<RecoveredJob>,
 }
@@ -88,17 +90,62 @@ impl Leftover {
     pub fn recover(&self, output: Option<&LogOutput>) -> Result<Vec<Recovered>> {
         let named = output.map(|output| in_directory(output, self.path()));
         match self {
-            Self::Job(path) if !is_dead(path) => Err(Error::StillRuns),
+            Self::Job(path) if !is_dead(path) => {
+                Err(Error::StillRuns { job: job_name(path), living: self.living() })
+            }
             Self::Job(path) => Ok(recover_job(path, named.as_ref())?.into_iter().collect()),
             Self::Capture(path) => Ok(recover_capture(path, named.as_ref())?.into_iter().collect()),
             Self::Parts(path) => {
                 let usual = parts::log_of(path).map(LogOutput::Named);
                 let Some(output) = output.or(usual.as_ref()) else { return Ok(Vec::new()) };
                 let logs = parts::recover(path, output)?.into_iter();
-                Ok(logs.map(|log| Recovered { log, job: None }).collect())
+                Ok(logs.map(|log| Recovered::new(log, None)).collect())
             }
         }
     }
+
+    /// The processes of the job, or of the capture, that still run.
+    pub fn living(&self) -> Vec<Living> {
+        match self {
+            Self::Job(path) => {
+                let job = JobFile::read(path);
+                let directories = directory::namesakes(path);
+                let captures = directories.iter().flat_map(|path| directory::captures(path));
+                let captures = harvest::open(&captures.collect::<Vec<_>>(), &[]);
+                let mut living = alive::members(path, job.map_or(0, |job| job.pid));
+                for process in captures.iter().filter_map(OpenCapture::living) {
+                    if living.iter().all(|known| known.pid != process.pid) {
+                        living.push(process);
+                    }
+                }
+                living.sort_by_key(|process| process.pid);
+                living
+            }
+            Self::Capture(path) => {
+                let captures = harvest::open(std::slice::from_ref(path), &[]);
+                captures.iter().filter_map(OpenCapture::living).collect()
+            }
+            Self::Parts(_) => Vec::new(),
+        }
+    }
+
+    /// The log of its job, and true if it has been written; `None` if that is not known.
+    pub fn log(&self) -> Option<(PathBuf, bool)> {
+        let Self::Job(path) = self else { return None };
+        JobFile::read(path).map(|job| (job.log, job.harvested))
+    }
+}
+
+impl Recovered {
+    fn new(log: MadeLog, job: Option<RecoveredJob>) -> Self {
+        Self { log: log.path, refused: log.refused, job }
+    }
+}
+
+/// The directories of jobs of this user that have living processes, with or without their command.
+pub fn alive() -> Vec<Leftover> {
+    let lives = |job: &Leftover| !is_dead(job.path()) || !job.living().is_empty();
+    directory::jobs().into_iter().map(Leftover::Job).filter(lives).collect()
 }
 
 /// Makes logs of what processes left that outlived their job and have ended since. Returns the logs.
@@ -217,6 +264,7 @@ fn write(
         mounts: mounts::mounts(),
         notes: notes(job),
         ticks_per_second: Clock::best().rate(),
+        end: end(captures, job, launch.as_ref().map(|(_, directory)| *directory)),
     };
     let command = String::from_utf8_lossy(&facts.command).into_owned();
     let program = command.split_whitespace().next().unwrap_or_default();
@@ -237,13 +285,28 @@ fn write(
             let parts = Parts::new(&job.log, launch);
             match parts.add(&part, &usual, write)? {
                 Added::Log(log) => log,
-                Added::Waiting { .. } => parts.directory().to_path_buf(),
+                Added::Waiting { .. } => {
+                    MadeLog { path: parts.directory().to_path_buf(), refused: None }
+                }
             }
         }
         _ => write_log(output.unwrap_or(&usual), write)?.1,
     };
     let job = RecoveredJob { command, jobid, captures: captures.len() };
-    Ok(Recovered { log, job: Some(job) })
+    Ok(Recovered::new(log, Some(job)))
+}
+
+/// The end of the program, if it is known: from the files of the commands of a launch, or from the
+/// last capture of the process that the command has started.
+fn end(
+    captures: &[OpenCapture],
+    job: Option<&JobFile>,
+    launch: Option<&Path>,
+) -> Option<ProgramEnd> {
+    let members = launch.map(members::all).unwrap_or_default();
+    let of_members = members.iter().filter_map(|member| member.ended).map(ProgramEnd::from).max();
+    let is_program = |capture: &&OpenCapture| job.is_none_or(|job| capture.header.ppid == job.pid);
+    of_members.or_else(|| captures.iter().rfind(is_program)?.end())
 }
 
 /// Notes for the log's metadata.

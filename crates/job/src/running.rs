@@ -107,6 +107,7 @@ impl RunningJob {
             mounts: mounts::mounts(),
             notes,
             ticks_per_second,
+            end: None,
         };
         Ok(Snapshot { captures, facts })
     }

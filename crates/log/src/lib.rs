@@ -8,7 +8,8 @@
 //! * [`mod@derive`] computes figures from records: totals, performance, file categories.
 //! * [`text`] prints logs as the reference tools do, and turns such text back into a log.
 //! * [`copy`] writes a log anew in the current format, [`salvage`] what is sound of a damaged one.
-//! * [`block`] and [`piece`] are for those who write logs with additions of ours, or in several processes.
+//! * [`block`] and [`piece`] are for those who write logs with additions of ours, or in several processes;
+//!   [`table`] reads the additions that are text.
 //!
 //! Modules, counters and record types are those of `ioglass-schema`, which is exported here too.
 //!
@@ -42,6 +43,7 @@ mod job;
 pub mod piece;
 mod record;
 pub mod reduce;
+pub mod table;
 mod write;
 mod zlib;
 

@@ -28,6 +28,7 @@ mod counters;
 mod heat;
 mod input;
 mod job;
+mod measured;
 mod names;
 mod other;
 mod plan;

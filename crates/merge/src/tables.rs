@@ -3,13 +3,16 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
+use ioglass_harvest::end::{self, ProgramEnd};
 use ioglass_harvest::process::{self, Process};
 use ioglass_harvest::sections::{LOST, OPERATIONS};
 use ioglass_log::block::{self, Block, SectionWriter};
 use ioglass_log::dxt;
+use ioglass_log::table::Table;
 
 use crate::Result;
 use crate::input;
+use crate::measured::{self, MeasuredTable};
 use crate::write::Work;
 
 /// Adds all tables to the block of the new log.
@@ -17,14 +20,19 @@ pub(crate) fn merge(work: &mut Work<'_>, block: &mut Block) -> Result<()> {
     processes(work, block);
     let mut operations = SectionTable::default();
     let mut lost = SectionTable::default();
+    let mut measured = measured::tables();
+    let mut worst_end: Option<ProgramEnd> = None;
     let mut unknown: BTreeMap<String, ()> = BTreeMap::new();
-    let known = [
+    let known: Vec<&str> = measured.iter().map(MeasuredTable::section).collect();
+    let others = [
         process::SECTION,
+        end::SECTION,
         OPERATIONS,
         LOST,
         block::threads_section(&dxt::POSIX),
         block::threads_section(&dxt::MPIIO),
     ];
+    let is_known = |name: &str| known.contains(&name) || others.contains(&name);
     work.each_log(
         |_| true,
         |log, place| {
@@ -34,13 +42,21 @@ pub(crate) fn merge(work: &mut Work<'_>, block: &mut Block) -> Result<()> {
                 *text = place.rank(rank).to_string();
                 place.keeps(rank)
             });
+            let end = ProgramEnd::parse(&place.read(input::table(log, end::SECTION))?);
+            worst_end = worst_end.max(end);
+            let rank = |rank| place.keeps(rank).then(|| place.rank(rank));
+            for table in &mut measured {
+                table.add(&place.read(input::table(log, table.section()))?, rank);
+            }
             lost.add(&place.read(input::table(log, LOST))?, 1, |_| true);
             let others = log.block_sections().map(|(name, _)| name);
-            unknown.extend(others.filter(|name| !known.contains(name)).map(|n| (n.to_owned(), ())));
+            unknown.extend(others.filter(|name| !is_known(name)).map(|n| (n.to_owned(), ())));
             Ok(())
         },
     )?;
     operations.write(OPERATIONS, block);
+    measured.into_iter().for_each(|table| table.write(block));
+    end::write(block, worst_end);
     lost.write(LOST, block);
     work.summary.left_out.extend(unknown.into_keys().map(|name| format!("section {name}")));
     Ok(())
@@ -90,12 +106,17 @@ impl SectionTable {
     /// Adds the lines of a table of which so many columns are keys, as `change` has them, if it wants
     /// them.
     fn add(&mut self, text: &str, keys: usize, change: impl Fn(&mut Vec<String>) -> bool) {
-        let mut lines = text.lines().map(|line| line.split('\t').map(str::to_owned));
-        let Some(mut names) = lines.next() else { return };
-        self.keys = names.by_ref().take(keys).collect();
+        let table = Table::new(text);
+        let mut names = table.names().map(str::to_owned);
+        let own: Vec<String> = names.by_ref().take(keys).collect();
+        if own.len() < keys {
+            return;
+        }
+        self.keys = own;
         let columns: Vec<usize> = names.map(|name| self.column(name)).collect();
-        for mut words in lines {
-            let mut key: Vec<String> = words.by_ref().take(keys).collect();
+        for row in table.rows() {
+            let mut words = row.words();
+            let mut key: Vec<String> = words.by_ref().take(keys).map(str::to_owned).collect();
             if !change(&mut key) {
                 continue;
             }

@@ -3,17 +3,17 @@
 use core::ffi::{c_int, c_void};
 
 use ioglass_recorder::file;
-use ioglass_recorder::pending::{self, Request};
+use ioglass_recorder::pending::{self, AsyncRequest};
 use ioglass_recorder::posix::Direction::{self, Read, Write};
 use libc::{aiocb, ssize_t};
 
 use crate::real::interpose;
 
 /// The request in a control block.
-unsafe fn request(block: *const aiocb, direction: Direction) -> Request {
+unsafe fn request(block: *const aiocb, direction: Direction) -> AsyncRequest {
     // SAFETY: the program passes it to the system.
     let block = unsafe { &*block };
-    Request {
+    AsyncRequest {
         fd: block.aio_fildes,
         direction,
         offset: block.aio_offset,

@@ -1,8 +1,8 @@
 //! libioglass.so: the interposed functions.
 //!
-//! Each exported function finds the next one of its name ([`real`], [`late`]), calls it and has
-//! `ioglass-recorder` book the call. All logic is there; this library only maps each name to its
-//! meaning.
+//! Each exported function finds the next one of its name ([`real`], [`late_symbol`]), calls it and
+//! has `ioglass-recorder` book the call. All logic is there; this library only maps each name to
+//! its meaning.
 
 #![no_std]
 
@@ -15,10 +15,12 @@ mod aio;
 mod bytes;
 mod exitlog;
 mod hdf5;
-mod late;
+mod late_symbol;
+mod libraries;
 mod library;
 mod loaded;
 mod lookup;
+mod metadata;
 mod mpi;
 mod pnetcdf;
 mod posix;

@@ -17,8 +17,8 @@ macro_rules! library {
         pub(crate) struct $library {
             begin: core::sync::atomic::AtomicUsize,
             length: core::sync::atomic::AtomicUsize,
-            /// [`crate::late::unloads`] when it was examined, plus one if it is not recorded; 0 if
-            /// never.
+            /// [`crate::late_symbol::unloads`] when it was examined, plus one if it is not
+            /// recorded; 0 if never.
             seen: core::sync::atomic::AtomicU32,
             $($name: core::sync::atomic::AtomicPtr<core::ffi::c_void>,)*
         }
@@ -40,7 +40,7 @@ macro_rules! library {
             #[inline]
             pub(crate) fn of(address: usize) -> Option<&'static Self> {
                 let [first, ..] = &KNOWN; // as a rule there is one
-                if first.is(address, $crate::late::unloads()) {
+                if first.is(address, $crate::late_symbol::unloads()) {
                     return Some(first);
                 }
                 Self::of_another(address)
@@ -49,7 +49,7 @@ macro_rules! library {
             #[cold]
             #[inline(never)]
             fn of_another(address: usize) -> Option<&'static Self> {
-                let unloads = $crate::late::unloads();
+                let unloads = $crate::late_symbol::unloads();
                 let find = |seen| KNOWN.iter().find(|library| library.is(address, seen));
                 if find(unloads + 1).is_some() {
                     return None;
@@ -95,7 +95,7 @@ macro_rules! library {
 
             /// The library with the function at `address`, if it was examined before. It is not
             /// queried.
-            #[allow(dead_code)] // only ids of HDF5 begin anew while it stays loaded
+            #[allow(dead_code)] // only HDF5 can restart its ids while it stays loaded
             pub(crate) fn known(address: usize) -> Option<&'static Self> {
                 KNOWN.iter().find(|library| library.has(address))
             }
@@ -115,7 +115,7 @@ macro_rules! library {
                 }
             }
 
-            /// Number of this library among those of its kind.
+            /// The address at which this library begins, as a number that identifies it.
             pub(crate) fn number(&self) -> u64 {
                 self.begin.load(core::sync::atomic::Ordering::Relaxed) as u64
             }

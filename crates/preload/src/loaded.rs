@@ -14,16 +14,16 @@ use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 #[repr(C)]
 struct Debug {
     version: c_int,
-    objects: *const Object,
+    objects: *const LoadedObject,
 }
 
 /// A loaded object; objects are in the loader's search order.
 #[repr(C)]
-pub(crate) struct Object {
+pub(crate) struct LoadedObject {
     base: usize,
     name: *const c_char,
     dynamic: *const Dynamic,
-    next: *const Object,
+    next: *const LoadedObject,
 }
 
 /// Location of a part of an object.
@@ -73,7 +73,7 @@ fn debug() -> Option<&'static Debug> {
 }
 
 /// The last of the objects that the program began with; these are never unloaded.
-static LAST_OF_FIRST: AtomicPtr<Object> = AtomicPtr::new(ptr::null_mut());
+static LAST_OF_FIRST: AtomicPtr<LoadedObject> = AtomicPtr::new(ptr::null_mut());
 
 /// The function `name` in the first object after ours that has it, among those that the program
 /// began with. Takes no lock and makes no call.
@@ -172,22 +172,22 @@ pub(crate) fn extent_of_program() -> Option<(usize, usize)> {
 
 /// The object that contains the code at `address`. Objects do not overlap, so it is the nearest one
 /// below.
-fn object_of(address: usize) -> Option<&'static Object> {
-    let is_own = |object: &&Object| ptr::eq(object.dynamic, own_dynamic());
+fn object_of(address: usize) -> Option<&'static LoadedObject> {
+    let is_own = |object: &&LoadedObject| ptr::eq(object.dynamic, own_dynamic());
     let below = objects().filter(|object| !is_own(object) && object.base <= address);
     below.max_by_key(|object| object.base)
 }
 
 fn find_for(name: &CStr, caller: usize) -> Option<*mut c_void> {
     let hash = hash(name);
-    let is_own = |object: &&Object| ptr::eq(object.dynamic, own_dynamic());
+    let is_own = |object: &&LoadedObject| ptr::eq(object.dynamic, own_dynamic());
     // SAFETY: nothing is unloaded meanwhile.
-    let find = |object: &Object| unsafe { Tables::of(object).find(name, hash) };
+    let find = |object: &LoadedObject| unsafe { Tables::of(object).find(name, hash) };
     let others = || objects().filter(|object| !is_own(object));
     let own = object_of(caller);
     own.and_then(find)
         .or_else(|| own?.needed().find_map(find))
-        .or_else(|| own?.needed().flat_map(Object::needed).find_map(find))
+        .or_else(|| own?.needed().flat_map(LoadedObject::needed).find_map(find))
         .or_else(|| others().find_map(find))
 }
 
@@ -223,8 +223,28 @@ pub(crate) fn is_from_file(address: usize, part: &[u8]) -> bool {
     found.found
 }
 
+/// Paths of the objects that the program began with. Takes no lock and makes no call.
+pub(crate) fn first_files() -> impl Iterator<Item = &'static [u8]> {
+    let last = last_of_first();
+    let mut is_over = false;
+    let first = objects().take_while(move |object| {
+        let was_over = is_over;
+        is_over |= ptr::eq(*object, last);
+        !was_over
+    });
+    let named = first.map(|object| object.name).filter(|name| !name.is_null());
+    // SAFETY: these objects stay loaded, and so do their names.
+    named.map(|name| unsafe { CStr::from_ptr(name) }.to_bytes())
+}
+
+/// Returns true if the program has loaded more objects than it began with.
+pub(crate) fn has_later() -> bool {
+    // SAFETY: an object that stays loaded, or null.
+    unsafe { last_of_first().as_ref() }.is_some_and(|last| !last.next.is_null())
+}
+
 /// All objects, in the loader's search order.
-fn objects() -> impl Iterator<Item = &'static Object> {
+fn objects() -> impl Iterator<Item = &'static LoadedObject> {
     // SAFETY: the loader's list. Callers make sure that the objects they use stay loaded.
     unsafe {
         let first = debug().and_then(|debug| debug.objects.as_ref());
@@ -233,7 +253,7 @@ fn objects() -> impl Iterator<Item = &'static Object> {
 }
 
 /// End of the list before `main`, when this library is initialised or first called.
-pub(crate) fn last_of_first() -> *const Object {
+pub(crate) fn last_of_first() -> *const LoadedObject {
     let known = LAST_OF_FIRST.load(Relaxed);
     if !known.is_null() {
         return known;
@@ -243,7 +263,7 @@ pub(crate) fn last_of_first() -> *const Object {
     last
 }
 
-impl Object {
+impl LoadedObject {
     /// Tags and addresses of its parts. The loader turns offsets into addresses where it may write,
     /// which is nearly everywhere.
     fn parts(&self) -> impl Iterator<Item = (usize, usize)> {
@@ -264,7 +284,7 @@ impl Object {
     }
 
     /// The objects that it was linked with.
-    fn needed(&self) -> impl Iterator<Item = &'static Object> {
+    fn needed(&self) -> impl Iterator<Item = &'static LoadedObject> {
         let strings = self.parts().find(|part| part.0 == STRINGS).map(|part| self.address(part.1));
         let names = self.parts().filter(|part| part.0 == NEEDED).map(|part| part.1);
         names.filter_map(move |name| {
@@ -294,7 +314,7 @@ struct Tables {
 }
 
 impl Tables {
-    unsafe fn of(object: &Object) -> Self {
+    unsafe fn of(object: &LoadedObject) -> Self {
         let mut tables = Self {
             base: object.base,
             strings: ptr::null(),

@@ -3,23 +3,25 @@
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 use ioglass_recorder::file;
-use ioglass_recorder::naming::{self, Given};
+use ioglass_recorder::naming::{self, GivenPath};
 use ioglass_recorder::posix::{
-    self, Direction::Read, Direction::Write, Open, Origin, Place, Place::At, Place::Current,
+    self, Direction::Read, Direction::Write, OpenDescription, Origin, TransferOffset,
+    TransferOffset::At, TransferOffset::Current,
 };
 use ioglass_recorder::span::Span;
 use ioglass_recorder::thread::is_vforked;
-use ioglass_recorder::{mapping, process};
+use ioglass_recorder::{mapping, metadata as recorded, process};
 use ioglass_schema::posix as counters;
-use ioglass_shm::Operation;
+use ioglass_shm::{MetadataCall, Operation};
 use libc::{AT_FDCWD, iovec, mode_t, off_t, size_t, ssize_t, stat as Stat, statx as Statx};
 
-use crate::real::interpose;
+use crate::metadata::{at, on, outcome};
+use crate::real::{errno, interpose};
 
 /// A path as the program gave it.
-unsafe fn given<'p>(dir: c_int, path: *const c_char) -> Given<'p> {
+unsafe fn given<'p>(dir: c_int, path: *const c_char) -> GivenPath<'p> {
     // SAFETY: the call succeeded, so this is a path; the kernel has read it.
-    Given { dir, path: unsafe { CStr::from_ptr(path) } }
+    GivenPath { dir, path: unsafe { CStr::from_ptr(path) } }
 }
 
 fn takes_mode(flags: c_int) -> bool {
@@ -43,8 +45,19 @@ unsafe fn open_at(
         let mode = if takes_mode(flags) { mode } else { 0 };
         // SAFETY: the call succeeded.
         posix::opened(fd, unsafe { given(dir, path) }, Origin::Path, flags, mode, span);
+    } else {
+        // SAFETY: the call was made with this path.
+        unsafe { failed_at(dir, path, MetadataCall::Open, span) };
     }
     fd
+}
+
+/// Books a call on a path that failed.
+#[cold]
+#[inline(never)]
+unsafe fn failed_at(dir: c_int, path: *const c_char, call: MetadataCall, span: Span) {
+    // SAFETY: the caller vouches.
+    unsafe { recorded::at(dir, path, call, errno(), span) };
 }
 
 /// Books an open that chose its own name.
@@ -55,7 +68,7 @@ fn open_own_name(flags: c_int, call: impl FnOnce() -> c_int) -> c_int {
     }
     let (fd, span) = Span::of(call);
     if fd >= 0 {
-        let nowhere = Given { dir: AT_FDCWD, path: c"" };
+        let nowhere = GivenPath { dir: AT_FDCWD, path: c"" };
         posix::opened(fd, nowhere, Origin::OwnName, flags, 0o600, span);
     }
     fd
@@ -119,11 +132,6 @@ interpose! {
         }
         real(first);
     };
-    fn closedir(folder: *mut c_void) -> c_int = |real| {
-        // Its descriptor may have come from `open` and `fdopendir`.
-        let fd = if folder.is_null() { -1 } else { libc::dirfd(folder.cast()) };
-        posix::close(fd, move || real(folder))
-    };
     fn dup(fd: c_int) -> c_int = |real| duplicate(fd, move || real(fd));
     fn dup2(fd: c_int, to: c_int) -> c_int = |real| duplicate(fd, move || real(fd, to));
     fn dup3(fd: c_int, to: c_int, flags: c_int) -> c_int = |real| {
@@ -183,13 +191,13 @@ unsafe fn addresses(vector: *const iovec, count: c_int) -> usize {
 unsafe fn vectored(
     fd: c_int,
     direction: posix::Direction,
-    place: Place,
+    place: TransferOffset,
     vector: *const iovec,
     count: c_int,
     call: impl FnOnce() -> ssize_t,
 ) -> ssize_t {
     let Some(description) = file::description(fd) else { return call() };
-    let open = Open::new(description);
+    let open = OpenDescription::new(description);
     let (result, span) = Span::of(call);
     if result >= 0 {
         // SAFETY: the call succeeded.
@@ -200,12 +208,12 @@ unsafe fn vectored(
 }
 
 /// Version 2 of the vectored calls accepts −1 for the current position, and a flag that appends.
-fn place_of(offset: off_t, flags: c_int) -> Place {
+fn place_of(offset: off_t, flags: c_int) -> TransferOffset {
     let moves = offset == -1;
     match flags & libc::RWF_APPEND {
         0 if moves => Current,
         0 => At(offset),
-        _ => Place::End { moves },
+        _ => TransferOffset::End { moves },
     }
 }
 
@@ -281,8 +289,8 @@ unsafe fn copy(
     to: (c_int, *mut off_t),
     call: impl FnOnce() -> ssize_t,
 ) -> ssize_t {
-    let source = file::description(from.0).map(Open::new);
-    let target = file::description(to.0).map(Open::new);
+    let source = file::description(from.0).map(OpenDescription::new);
+    let target = file::description(to.0).map(OpenDescription::new);
     if source.is_none() && target.is_none() {
         return call();
     }
@@ -342,12 +350,12 @@ interpose! {
         address: *mut c_void, size: size_t, protection: c_int, flags: c_int, fd: c_int,
         offset: off_t,
     ) -> *mut c_void = |real|
-        map(fd, flags, move || real(address, size, protection, flags, fd, offset));
+        map(fd, size, flags, move || real(address, size, protection, flags, fd, offset));
     fn mmap64(
         address: *mut c_void, size: size_t, protection: c_int, flags: c_int, fd: c_int,
         offset: off_t,
     ) -> *mut c_void = |real|
-        map(fd, flags, move || real(address, size, protection, flags, fd, offset));
+        map(fd, size, flags, move || real(address, size, protection, flags, fd, offset));
     fn munmap(address: *mut c_void, size: size_t) -> c_int = |real| {
         let file = if is_vforked() { None } else { mapping::remove(address as usize) };
         let result = real(address, size);
@@ -363,7 +371,7 @@ interpose! {
 }
 
 #[inline]
-fn map(fd: c_int, flags: c_int, call: impl FnOnce() -> *mut c_void) -> *mut c_void {
+fn map(fd: c_int, size: size_t, flags: c_int, call: impl FnOnce() -> *mut c_void) -> *mut c_void {
     if flags & libc::MAP_ANONYMOUS != 0 || fd < 0 {
         return call();
     }
@@ -372,7 +380,7 @@ fn map(fd: c_int, flags: c_int, call: impl FnOnce() -> *mut c_void) -> *mut c_vo
     if let Some(description) = description
         && address != libc::MAP_FAILED
     {
-        posix::mapped(fd);
+        posix::mapped(fd, size);
         mapping::insert(address as usize, description.file());
     }
     address
@@ -409,6 +417,9 @@ unsafe fn stat_at(
         } else {
             posix::stat(given, span);
         }
+    } else if result != 0 || !path.is_null() {
+        // SAFETY: the call was made with this path.
+        unsafe { recorded::at(dir, path, MetadataCall::Stat, outcome(result as isize), span) };
     }
     result
 }
@@ -471,23 +482,26 @@ unsafe fn rename_at(
     let (result, span) = Span::of(call);
     if result == 0 {
         // SAFETY: the call succeeded.
-        let (from, to) = unsafe { (given(from.0, from.1), given(to.0, to.1)) };
-        posix::renamed(from, to, span);
+        let (old, new) = unsafe { (given(from.0, from.1), given(to.0, to.1)) };
+        if !posix::renamed(old, new, span) {
+            // SAFETY: as above.
+            unsafe { recorded::at(to.0, to.1, MetadataCall::Rename, 0, span) };
+        }
+    } else {
+        // SAFETY: the call was made with this path.
+        unsafe { failed_at(from.0, from.1, MetadataCall::Rename, span) };
     }
     result
 }
 
-/// Counts a call on a path that succeeded.
-unsafe fn count_at(
-    dir: c_int,
-    path: *const c_char,
-    operation: Operation,
-    call: impl FnOnce() -> c_int,
-) -> c_int {
-    let result = call();
-    if result == 0 && !is_vforked() {
+/// Makes a call that changes the size of the file at a path, and books it in its directory and, if
+/// the file is known, beside its counters.
+unsafe fn truncate_at(path: *const c_char, call: impl FnOnce() -> c_int) -> c_int {
+    // SAFETY: as the caller says.
+    let result = unsafe { at(AT_FDCWD, path, MetadataCall::Truncate, call) };
+    if result == 0 && file::is_open() && !is_vforked() {
         // SAFETY: the call succeeded.
-        posix::count_at(unsafe { given(dir, path) }, operation);
+        posix::count_at(unsafe { given(AT_FDCWD, path) }, Operation::Truncate);
     }
     result
 }
@@ -501,8 +515,18 @@ fn count_on(fd: c_int, operation: Operation, call: impl FnOnce() -> c_int) -> c_
     result
 }
 
-fn removal(flags: c_int) -> Operation {
-    if flags & libc::AT_REMOVEDIR != 0 { Operation::Rmdir } else { Operation::Unlink }
+fn removal(flags: c_int) -> MetadataCall {
+    if flags & libc::AT_REMOVEDIR != 0 { MetadataCall::Rmdir } else { MetadataCall::Unlink }
+}
+
+/// Makes a call that changes the size of a file, and books it.
+#[inline]
+fn truncate_on(fd: c_int, call: impl FnOnce() -> c_int) -> c_int {
+    let result = on(fd, MetadataCall::Truncate, call);
+    if result == 0 {
+        posix::count_on(fd, Operation::Truncate);
+    }
+    result
 }
 
 interpose! {
@@ -516,28 +540,29 @@ interpose! {
         from_dir: c_int, from: *const c_char, to_dir: c_int, to: *const c_char, flags: c_uint,
     ) -> c_int = |real|
         rename_at((from_dir, from), (to_dir, to), move || real(from_dir, from, to_dir, to, flags));
+    #[unsafe(link_section = ".text.hot")]
     fn unlink(path: *const c_char) -> c_int = |real|
-        count_at(AT_FDCWD, path, Operation::Unlink, move || real(path));
+        at(AT_FDCWD, path, MetadataCall::Unlink, move || real(path));
     fn unlinkat(dir: c_int, path: *const c_char, flags: c_int) -> c_int = |real|
-        count_at(dir, path, removal(flags), move || real(dir, path, flags));
+        at(dir, path, removal(flags), move || real(dir, path, flags));
     fn remove(path: *const c_char) -> c_int = |real|
-        count_at(AT_FDCWD, path, Operation::Unlink, move || real(path));
+        at(AT_FDCWD, path, MetadataCall::Unlink, move || real(path));
     fn mkdir(path: *const c_char, mode: mode_t) -> c_int = |real|
-        count_at(AT_FDCWD, path, Operation::Mkdir, move || real(path, mode));
+        at(AT_FDCWD, path, MetadataCall::Mkdir, move || real(path, mode));
     fn mkdirat(dir: c_int, path: *const c_char, mode: mode_t) -> c_int = |real|
-        count_at(dir, path, Operation::Mkdir, move || real(dir, path, mode));
+        at(dir, path, MetadataCall::Mkdir, move || real(dir, path, mode));
     fn rmdir(path: *const c_char) -> c_int = |real|
-        count_at(AT_FDCWD, path, Operation::Rmdir, move || real(path));
+        at(AT_FDCWD, path, MetadataCall::Rmdir, move || real(path));
     fn truncate(path: *const c_char, size: off_t) -> c_int = |real|
-        count_at(AT_FDCWD, path, Operation::Truncate, move || real(path, size));
+        truncate_at(path, move || real(path, size));
     fn truncate64(path: *const c_char, size: off_t) -> c_int = |real|
-        count_at(AT_FDCWD, path, Operation::Truncate, move || real(path, size));
+        truncate_at(path, move || real(path, size));
     #[unsafe(link_section = ".text.hot")]
     fn ftruncate(fd: c_int, size: off_t) -> c_int = |real|
-        count_on(fd, Operation::Truncate, move || real(fd, size));
+        truncate_on(fd, move || real(fd, size));
     #[unsafe(link_section = ".text.hot")]
     fn ftruncate64(fd: c_int, size: off_t) -> c_int = |real|
-        count_on(fd, Operation::Truncate, move || real(fd, size));
+        truncate_on(fd, move || real(fd, size));
     fn fallocate(fd: c_int, mode: c_int, offset: off_t, size: off_t) -> c_int = |real|
         count_on(fd, Operation::Fallocate, move || real(fd, mode, offset, size));
     fn fallocate64(fd: c_int, mode: c_int, offset: off_t, size: off_t) -> c_int = |real|

@@ -7,7 +7,7 @@ use ioglass_recorder::{file, posix, process, program, sys, thread};
 use ioglass_shm::Ending;
 
 use crate::real::{Symbol, interpose, set_errno};
-use crate::{exitlog, loaded};
+use crate::{exitlog, libraries, loaded};
 
 extern "C" fn begin(count: c_int, words: *const *const c_char) {
     if !sys::is_glibc() {
@@ -15,33 +15,42 @@ extern "C" fn begin(count: c_int, words: *const *const c_char) {
         return process::disable();
     }
     process::at_end(exitlog::write);
+    process::set_libraries(libraries::at_start, libraries::at_end);
     let _ = loaded::last_of_first();
     // SAFETY: called by the C library as a constructor.
     unsafe { process::begins(count, words, || loaded::next_function(c"MPI_Init").is_some()) };
 }
 
+// A C library other than glibc may not have it; then it is not called.
+core::arch::global_asm!(".weak on_exit");
+
 unsafe extern "C" {
-    fn __cxa_atexit(
-        function: extern "C" fn(*mut c_void),
-        argument: *mut c_void,
-        library: *mut c_void,
-    ) -> c_int;
+    fn on_exit(function: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
 }
 
 /// Destructors of the program run before this one, those of its libraries after it. A function that
-/// is registered now runs after all of them.
+/// is registered now runs after all of them. It gets the status of the process, also if the program
+/// has returned from `main`.
 extern "C" fn end() {
-    let null = core::ptr::null_mut();
-    if !process::writes_its_log()
-        // SAFETY: the function needs no argument.
-        || unsafe { __cxa_atexit(end_of_all, null, null) } != 0
-    {
+    let writes_its_log = process::writes_its_log();
+    if !writes_its_log {
+        process::ends(Ending::Exit, None);
+    }
+    if !sys::is_glibc() {
+        return;
+    }
+    // SAFETY: the function needs no argument.
+    let is_registered = unsafe { on_exit(end_of_all, core::ptr::null_mut()) } == 0;
+    if writes_its_log && !is_registered {
         process::ends(Ending::Exit, None);
     }
 }
 
-extern "C" fn end_of_all(_: *mut c_void) {
-    process::ends(Ending::Exit, None);
+extern "C" fn end_of_all(status: c_int, _: *mut c_void) {
+    process::exits_with(status);
+    if process::writes_its_log() {
+        process::ends(Ending::Exit, None);
+    }
 }
 
 #[used]

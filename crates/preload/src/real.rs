@@ -4,10 +4,12 @@ use core::ffi::{CStr, c_int, c_long, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
+use ioglass_recorder::thread;
+
 use crate::loaded;
 
-/// The next function of a name, found when it is first needed: constructors of other libraries run
-/// before ours.
+/// The next function of a name, found at its first use: constructors of other libraries run before
+/// ours.
 pub(crate) struct Symbol {
     pub(crate) name: &'static CStr,
     pub(crate) address: AtomicPtr<c_void>,
@@ -55,7 +57,7 @@ pub(crate) const fn c_string(name: &'static str) -> &'static CStr {
 
 pub(crate) fn errno() -> c_int {
     // SAFETY: always valid in the calling thread.
-    unsafe { *libc::__errno_location() }
+    unsafe { thread::errno(|| libc::__errno_location()) }
 }
 
 pub(crate) fn set_errno(errno: c_int) {

@@ -6,10 +6,13 @@
 use core::ffi::{CStr, c_char, c_int, c_long, c_void};
 
 use ioglass_recorder::file;
-use ioglass_recorder::naming::Given;
-use ioglass_recorder::posix::{self, Direction, Direction::Read, Direction::Write, Place};
+use ioglass_recorder::metadata;
+use ioglass_recorder::naming::GivenPath;
+use ioglass_recorder::posix::{self, Direction, Direction::Read, Direction::Write, TransferOffset};
 use ioglass_recorder::span::Span;
-use ioglass_recorder::stdio::{self, BufferedByte, Byte, Mode, Stream};
+use ioglass_recorder::stdio::{self, BufferedByte, Byte, Stream, StreamMode};
+use ioglass_recorder::thread::is_vforked;
+use ioglass_shm::MetadataCall;
 use libc::{AT_FDCWD, off_t, size_t, ssize_t};
 
 use crate::real::{errno, interpose, set_errno};
@@ -45,16 +48,19 @@ unsafe fn open(path: *const c_char, mode: *const c_char, call: impl FnOnce() -> 
         // SAFETY: the call succeeded, so path and mode are C strings.
         unsafe {
             let given =
-                (!path.is_null()).then(|| Given { dir: AT_FDCWD, path: CStr::from_ptr(path) });
+                (!path.is_null()).then(|| GivenPath { dir: AT_FDCWD, path: CStr::from_ptr(path) });
             stdio::opened(stream, given, mode_of(mode), span);
         }
+    } else if !path.is_null() && !is_vforked() {
+        // SAFETY: the call was made with this path.
+        unsafe { metadata::at(AT_FDCWD, path, MetadataCall::Open, errno(), span) };
     }
     stream
 }
 
-unsafe fn mode_of(mode: *const c_char) -> Mode {
+unsafe fn mode_of(mode: *const c_char) -> StreamMode {
     // SAFETY: the call that was given it succeeded.
-    Mode::of(unsafe { CStr::from_ptr(mode) }.to_bytes())
+    StreamMode::of(unsafe { CStr::from_ptr(mode) }.to_bytes())
 }
 
 /// Books a stream that is reopened. Its old descriptor is forgotten before the call, which closes
@@ -208,7 +214,7 @@ unsafe fn other_byte(
 
 #[inline(never)]
 unsafe fn known_byte(
-    known: stdio::Known,
+    known: stdio::KnownStream,
     stream: Stream,
     direction: Direction,
     call: &mut dyn FnMut() -> c_int,
@@ -228,7 +234,7 @@ unsafe fn known_byte(
 
 #[inline]
 unsafe fn timed_byte(
-    known: stdio::Known,
+    known: stdio::KnownStream,
     stream: Stream,
     direction: Direction,
     call: impl FnOnce() -> c_int,
@@ -459,7 +465,7 @@ interpose! {
 }
 
 fn print_to(fd: c_int, call: impl FnOnce() -> c_int) -> c_int {
-    posix::transfer(fd, Write, Place::Current, 0, || call() as isize) as c_int
+    posix::transfer(fd, Write, TransferOffset::Current, 0, || call() as isize) as c_int
 }
 
 /// Makes a call that reads by a format. Only the movement of the stream tells how much it read.

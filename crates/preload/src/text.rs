@@ -17,7 +17,8 @@ impl<const ROOM: usize> Text<ROOM> {
         Self { bytes }
     }
 
-    /// Has `ask` write a string there, at most `ROOM` bytes with its terminator, or nothing.
+    /// Fills the buffer through `ask`, which writes at most `ROOM` bytes with the terminator, or
+    /// none.
     #[inline]
     pub(crate) fn fill<T>(&mut self, ask: impl FnOnce(*mut c_char) -> T) -> T {
         let told = ask(self.bytes.as_mut_ptr().cast());

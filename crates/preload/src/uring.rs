@@ -5,13 +5,14 @@ use core::ffi::{c_int, c_uint, c_void};
 
 use ioglass_recorder::file;
 use ioglass_recorder::posix::{
-    self, Direction, Direction::Read, Direction::Write, Open, Place, Place::At, Place::Current,
+    self, Direction, Direction::Read, Direction::Write, OpenDescription, TransferOffset,
+    TransferOffset::At, TransferOffset::Current,
 };
 use ioglass_recorder::span::Span;
 use ioglass_shm::Operation;
 use libc::iovec;
 
-use crate::late::interpose_late;
+use crate::late_symbol::interpose_late;
 
 /// The part of liburing's `struct io_uring` that all its versions share: it begins with the
 /// submission queue.
@@ -69,9 +70,9 @@ const BATCH: usize = 32;
 #[derive(Clone, Copy)]
 struct Submission {
     fd: c_int,
-    open: Open,
+    open: OpenDescription,
     direction: Direction,
-    place: Place,
+    place: TransferOffset,
     buffer: usize,
     length: i64,
 }
@@ -86,7 +87,7 @@ impl Submission {
         if entry.flags & FIXED_FILE != 0 {
             return None;
         }
-        let open = Open::new(file::description(entry.fd)?);
+        let open = OpenDescription::new(file::description(entry.fd)?);
         let (buffer, length) = if matches!(entry.opcode, READV | WRITEV) {
             let count = entry.length.min(1024) as usize;
             // SAFETY: the kernel is about to read the vector.

@@ -2,7 +2,7 @@
 
 use ioglass_shm::WideValues;
 
-use crate::object::Inner;
+use crate::object::ObjectHistory;
 use crate::posix::Direction;
 use crate::span::{Span, cover};
 use crate::wide;
@@ -25,7 +25,7 @@ pub(crate) struct Changing<'c, const I: usize, const F: usize> {
     pub(crate) int: &'c mut [i64; I],
     pub(crate) tick: &'c mut [u64; F],
     pub(crate) accesses: &'c mut WideValues,
-    pub(crate) inner: &'c mut Inner,
+    pub(crate) history: &'c mut ObjectHistory,
 }
 
 /// Counts an access of `bytes`, with these lengths and strides.
@@ -38,15 +38,15 @@ pub(crate) fn count<const I: usize, const F: usize>(
     shape: &[i64; 10],
     span: Span,
 ) {
-    let Changing { int, tick, accesses, inner } = changing;
+    let Changing { int, tick, accesses, history } = changing;
     let side = direction as usize;
     int[columns.bytes] += bytes;
-    let class = wide::add(accesses, &mut inner.more, &mut inner.last, bytes, shape);
+    let class = wide::add(accesses, &mut history.more, &mut history.last, bytes, shape);
     int[columns.sizes + class] += 1;
     let number = side as u8 + 1;
-    int[columns.switches] += i64::from(inner.last_direction + number == 3);
-    inner.last_direction = number;
-    cover(tick, &mut inner.last_end[side], columns.covered, span);
+    int[columns.switches] += i64::from(history.last_direction + number == 3);
+    history.last_direction = number;
+    cover(tick, &mut history.last_end[side], columns.covered, span);
     let duration = span.end.saturating_sub(span.begin);
     if duration > tick[columns.max_time] {
         tick[columns.max_time] = duration;

@@ -1,8 +1,8 @@
-//! The capture: a mapped file that grows with what is seen and outlives the process.
+//! The capture: a mapped file that grows with the recording and outlives the process.
 //!
 //! Entries are taken under a lock and completed by storing their kind. Before the file grows, the
-//! growth is checked against the limits and allocated, so that touching it cannot fail; where
-//! that is not possible recording goes on in what there is, and what finds no room is counted.
+//! growth is checked against the limits and allocated, so that touching it cannot fail. If the file
+//! cannot grow, recording continues in the room that is left, and losses are counted.
 
 use core::ffi::CStr;
 use core::ptr;
@@ -21,17 +21,17 @@ use crate::{clock, process};
 
 /// Captures grow in multiples of this, which is a multiple of every page size.
 const GRAIN: u64 = 64 << 10;
-/// What a capture begins with: enough for a few files.
+/// Initial size of a capture: enough for a few files.
 const FIRST: u64 = 16 << 10;
-/// The most by which a capture grows for its records.
-const MAX_GROWTH: u64 = 16 << 20;
-/// Threads that are given a place before those of dead threads are used again.
+/// The largest step by which a capture grows for its records.
+const MAX_GROWTH: u64 = 4 << 20;
+/// Threads that get a new cell before cells of dead threads are reused.
 const THREADS_BEFORE_REUSE: u32 = 64;
 
 struct Extent {
     next: *mut u8,
     left: usize,
-    /// Where `next` is in the file.
+    /// Offset of `next` in the file.
     offset: u64,
 }
 
@@ -39,23 +39,25 @@ static LOCK: Spin = Spin::new();
 static EXTENT: Shared<Extent> = Shared::new(Extent::NONE);
 static HEADER: AtomicPtr<Header> = AtomicPtr::new(ptr::null_mut());
 static PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
-/// Where the capture was that has been left, and what room it still has.
+/// Path of the capture that the process has left, and its unused room.
 static LEFT_PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
 static LEFT_EXTENT: Shared<Extent> = Shared::new(Extent::NONE);
 static BUDGET_PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
-static BUDGET: AtomicPtr<place::Budget> = AtomicPtr::new(ptr::null_mut());
-static OWN_BUDGET: Shared<place::Budget> =
-    Shared::new(place::Budget { trace: 0, records: 0, unrecorded: 0, excluded: 0 });
-/// Set when no capture could be made; nothing is tried again in this process.
+static BUDGET: AtomicPtr<place::JobBudget> = AtomicPtr::new(ptr::null_mut());
+static OWN_BUDGET: Shared<place::JobBudget> =
+    Shared::new(place::JobBudget { trace: 0, records: 0, unrecorded: 0, excluded: 0 });
+/// 1 after the capture could not be made; this process does not try again.
 static HOPELESS: AtomicU32 = AtomicU32::new(0);
-/// Counts from before there was a capture.
+/// Opens of excluded paths before there was a capture.
 static EARLY_EXCLUDED: AtomicU64 = AtomicU64::new(0);
+/// Ticks from before there was a capture.
+static EARLY_WAITED: AtomicU64 = AtomicU64::new(0);
 
-/// An entry that has been taken and not yet completed.
+/// An entry that is taken and not complete.
 #[derive(Clone, Copy)]
 pub struct Taken {
     head: *mut EntryHead,
-    /// Where the head is in the file.
+    /// Offset of the head in the file.
     pub offset: u64,
 }
 
@@ -66,7 +68,7 @@ impl Taken {
         unsafe { self.head.add(1).cast() }
     }
 
-    /// Completes the entry with these bytes, for which it was taken.
+    /// Writes `bytes`, for which the entry was taken, and completes it.
     fn fill(self, kind: Kind, bytes: &[u8]) {
         // SAFETY: the entry has room for them.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.payload(), bytes.len()) };
@@ -80,7 +82,7 @@ impl Taken {
     }
 }
 
-/// Takes an entry with room for `size` bytes, making the capture if need be.
+/// Takes an entry with room for `size` bytes, and makes the capture if there is none.
 pub fn take(size: usize) -> Option<Taken> {
     LOCK.lock();
     let taken = take_locked(size, GRAIN);
@@ -101,14 +103,14 @@ pub(crate) fn put(kind: Kind, bytes: &[u8]) {
 /// A capture of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// That in which it records.
+    /// The capture that it records in.
     Current,
-    /// That which it has left.
+    /// The capture that it has left.
     Left,
 }
 
-/// Says in a capture which file will be its log, by its number and the path that it is about to get: a process that is
-/// killed before it has removed the capture has a log all the same.
+/// Notes in a capture the inode and the path of its future log. If the process is killed before it
+/// removes the capture, the log is found by this entry.
 pub fn announce_log(which: Which, number: u64, path: &[u8]) {
     let size = size_of_val(&number) + path.len();
     let taken = match which {
@@ -126,7 +128,7 @@ pub fn announce_log(which: Which, number: u64, path: &[u8]) {
     }
 }
 
-/// Makes the capture now, while there still is a descriptor to make it with.
+/// Makes the capture now, while a descriptor is free.
 pub fn ensure() {
     LOCK.lock();
     if HEADER.load(Relaxed).is_null() {
@@ -135,7 +137,7 @@ pub fn ensure() {
     LOCK.unlock();
 }
 
-/// Takes an entry for a `T` and completes it at once: all zero is a good start.
+/// Takes an entry for a `T` and completes it at once: all zero is a valid `T`.
 pub fn take_cell<T>(kind: Kind, fill: impl FnOnce(&mut T)) -> Option<(*mut T, u64)> {
     let taken = take(size_of::<T>())?;
     let cell = taken.payload().cast::<T>();
@@ -158,7 +160,7 @@ fn take_locked(size: usize, growth: u64) -> Option<Taken> {
     Some(unsafe { (*EXTENT.get()).take(need) })
 }
 
-/// An entry of the capture that was left, if that has room.
+/// Takes an entry of the capture that was left, if it has room.
 fn take_left(size: usize) -> Option<Taken> {
     LOCK.lock();
     // SAFETY: under the lock.
@@ -169,7 +171,7 @@ fn take_left(size: usize) -> Option<Taken> {
     taken
 }
 
-/// Bytes of an entry with so many of its own.
+/// Bytes of an entry with `size` bytes after its head.
 fn entry_size(size: usize) -> usize {
     (size_of::<EntryHead>() + size).next_multiple_of(8)
 }
@@ -177,7 +179,7 @@ fn entry_size(size: usize) -> usize {
 impl Extent {
     const NONE: Self = Self { next: ptr::null_mut(), left: 0, offset: 0 };
 
-    /// An entry at its beginning, which it has room for.
+    /// Takes an entry at its start; the caller has checked that there is room.
     fn take(&mut self, size: usize) -> Taken {
         let (head, offset) = (self.next.cast::<EntryHead>(), self.offset);
         self.advance(size);
@@ -194,8 +196,8 @@ impl Extent {
     }
 }
 
-/// Keeps signals out of something that takes its time: a handler that leaves it by a jump would leave
-/// budgets and descriptors behind, and one that always comes would never let it end.
+/// Runs slow work with signals blocked. A handler that jumps out of it would leak budgets and
+/// descriptors, and frequent signals would keep it from ending.
 fn undisturbed<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
     if !process::may_call_kernel() {
         return None;
@@ -206,8 +208,8 @@ fn undisturbed<T>(work: impl FnOnce() -> Option<T>) -> Option<T> {
     result
 }
 
-/// Maps more of the file. What is left of the extent becomes an entry of no kind, so that a
-/// reader finds its way.
+/// Maps more of the file. The rest of the old extent becomes an entry without a kind, which readers
+/// skip.
 fn grow(need: u64, growth: u64) -> Option<()> {
     // SAFETY: there is a capture; its size changes under the lock only, and others read it.
     let end = unsafe { AtomicU64::from_ptr(&raw mut (*HEADER.load(Relaxed)).size) };
@@ -222,7 +224,7 @@ fn grow(need: u64, growth: u64) -> Option<()> {
     let address = extend(&fd, from, size).ok()?;
     if extent.left > 0 {
         let head = extent.next.cast::<EntryHead>();
-        // SAFETY: what is left is a multiple of 8, so a head fits.
+        // SAFETY: the rest is a multiple of 8, so a head fits.
         unsafe { AtomicU32::from_ptr(&raw mut (*head).size) }.store(extent.left as u32, Release);
     }
     *extent = Extent { next: address, left: size as usize, offset: from };
@@ -230,7 +232,7 @@ fn grow(need: u64, growth: u64) -> Option<()> {
     Some(())
 }
 
-/// Allocates and maps `size` bytes of the file behind `from`, if limits and space allow.
+/// Allocates and maps `size` bytes of the file from `from` on, if limits and free space allow.
 fn extend(fd: &Fd, from: u64, size: u64) -> Result<*mut u8, Errno> {
     let budget = budget();
     // SAFETY: words of a mapping that stays; other processes raise them too.
@@ -248,13 +250,13 @@ fn extend(fd: &Fd, from: u64, size: u64) -> Result<*mut u8, Errno> {
 
 fn allocate(fd: &Fd, from: u64, size: u64) -> Result<(), Errno> {
     check_room(fd, from, size)?;
-    // Written, not merely allocated: pages that are known to be zero are cheaper to map.
+    // Zeros are written, not merely allocated: written pages are cheaper to map.
     (from..from + size).step_by(sys::ZEROS).try_for_each(|at| {
         sys::write_zeros(fd, (from + size - at).min(sys::ZEROS as u64) as usize, at)
     })
 }
 
-/// Whether a file may grow by so much.
+/// Fails if limits or free space do not allow the file to grow by `size` bytes.
 pub(crate) fn check_room(fd: &Fd, from: u64, size: u64) -> Result<(), Errno> {
     // Beyond this limit the kernel would send SIGXFSZ to the program.
     if from + size > sys::limit(libc::RLIMIT_FSIZE)?.0 {
@@ -297,6 +299,7 @@ fn create() -> Option<()> {
         (*header).clock = clock::current() as u32;
         (*header).size = FIRST;
         (*header).excluded = EARLY_EXCLUDED.swap(0, Relaxed);
+        (*header).waited = EARLY_WAITED.swap(0, Relaxed);
         process::fill_header(&mut *header);
         AtomicU64::from_ptr(&raw mut (*header).magic).store(MAGIC, Release);
     }
@@ -309,7 +312,7 @@ fn create() -> Option<()> {
     Some(())
 }
 
-/// Says in the job's folder that this process is not recorded.
+/// Counts this process as not recorded, in the budget of the job.
 fn count_unrecorded() {
     if let Some(folder) = process::job_folder() {
         map_budget(folder.to_bytes());
@@ -318,7 +321,7 @@ fn count_unrecorded() {
     }
 }
 
-/// Says in the job's folder what a process without a capture has left out.
+/// Adds the excluded opens of a process without a capture to the budget of the job.
 pub fn leave_excluded() {
     if EARLY_EXCLUDED.load(Relaxed) == 0 || !process::may_call_kernel() {
         return;
@@ -332,7 +335,7 @@ pub fn leave_excluded() {
     LOCK.unlock();
 }
 
-/// Maps what the processes of the job share, if there is such a file in the folder.
+/// Maps the budget of the job, if the directory has one.
 fn map_budget(folder: &[u8]) {
     // SAFETY: under the lock. The program's stack may be small, so paths are not built on it.
     let path = unsafe { &mut *BUDGET_PATH.get() };
@@ -342,7 +345,7 @@ fn map_budget(folder: &[u8]) {
     path.push(place::BUDGET_FILE.as_bytes());
     let flags = libc::O_RDWR | libc::O_NOFOLLOW;
     let Ok(fd) = sys::open(path.as_c_str(), flags, 0) else { return };
-    let size = size_of::<place::Budget>();
+    let size = size_of::<place::JobBudget>();
     if sys::stat_fd(fd.0).is_ok_and(|stat| stat.st_size as usize >= size)
         && let Ok(address) = sys::map_shared(&fd, 0, size)
     {
@@ -350,12 +353,12 @@ fn map_budget(folder: &[u8]) {
     }
 }
 
-fn budget() -> *mut place::Budget {
+fn budget() -> *mut place::JobBudget {
     let shared = BUDGET.load(Acquire);
     if shared.is_null() { OWN_BUDGET.get() } else { shared }
 }
 
-/// Takes an entry of about `size` bytes for a trace, if the job's traces may still grow.
+/// Takes an entry of `size` bytes for a trace, if the budget of the job allows it.
 pub fn take_trace(size: usize) -> Option<(Taken, usize)> {
     let take = || {
         // SAFETY: as in `extend`.
@@ -372,7 +375,7 @@ pub fn take_trace(size: usize) -> Option<(Taken, usize)> {
     if process::may_call_kernel() { undisturbed(take) } else { take() }
 }
 
-/// A place for what a thread has at hand: a new one, or that of a thread that is gone.
+/// A cell for a thread: a new one, or that of a dead thread.
 pub fn thread_cell(tid: u32) -> *mut ThreadCell {
     threads::take(tid)
 }
@@ -383,20 +386,20 @@ pub fn header() -> Option<*mut Header> {
     (!header.is_null()).then_some(header)
 }
 
-/// Where the capture is.
+/// Path of the capture.
 pub fn path() -> &'static CStr {
     // SAFETY: written once, before the header is published.
     unsafe { &*PATH.get() }.as_c_str()
 }
 
-/// Counts something that could not be recorded.
+/// Counts one loss.
 #[cold]
-#[inline(never)] // it stands in nobody's way
+#[inline(never)] // keeps the callers small
 pub fn count_loss(loss: Loss) {
     count_losses(loss, 1);
 }
 
-/// Counts several.
+/// Counts several losses.
 pub fn count_losses(loss: Loss, count: u64) {
     if let Some(header) = header() {
         // SAFETY: a word of the mapping.
@@ -415,7 +418,17 @@ pub fn count_excluded() {
     .fetch_add(1, Relaxed);
 }
 
-/// The number of the next record.
+/// Adds ticks in which the process has waited for its standard input.
+pub fn add_waited(ticks: u64) {
+    match header() {
+        // SAFETY: a word of the mapping.
+        Some(header) => unsafe { AtomicU64::from_ptr(&raw mut (*header).waited) },
+        None => &EARLY_WAITED,
+    }
+    .fetch_add(ticks, Relaxed);
+}
+
+/// Number of the next record.
 pub fn next_number() -> u64 {
     // SAFETY: a word of the mapping.
     header().map_or(0, |header| unsafe {
@@ -423,21 +436,21 @@ pub fn next_number() -> u64 {
     })
 }
 
-/// A capture of which a log is to be made.
+/// A capture that will become a log.
 #[derive(Clone, Copy)]
 pub struct Recorded {
-    /// Which one.
+    /// The capture, among those of this process.
     pub which: Which,
-    /// Where it is.
+    /// Its path.
     pub path: &'static CStr,
     /// Its bytes, if they are mapped in one piece.
     pub bytes: Option<&'static [u8]>,
 }
 
-/// What this process has recorded so far.
+/// The current capture, if there is one.
 pub fn recorded() -> Option<Recorded> {
     let header = header()?;
-    // SAFETY: what was mapped first stays mapped. Threads that go on may still change it; its readers trust
+    // SAFETY: the first part stays mapped. Other threads may still change it; its readers trust
     // nothing they read.
     let bytes = unsafe {
         let is_one_piece = AtomicU64::from_ptr(&raw mut (*header).size).load(Relaxed) == FIRST;
@@ -446,7 +459,7 @@ pub fn recorded() -> Option<Recorded> {
     Some(Recorded { which: Which::Current, path: path(), bytes })
 }
 
-/// Leaves the capture, and tells which it was; the next entry begins another.
+/// Leaves the capture and returns it; the next entry starts a new one.
 pub fn begin_anew() -> Option<Recorded> {
     LOCK.lock();
     let recorded = recorded();
@@ -464,35 +477,36 @@ pub fn begin_anew() -> Option<Recorded> {
     recorded.map(|recorded| Recorded { which: Which::Left, path, ..recorded })
 }
 
-/// Leaves the parent's capture to the parent. Its mapping stays, because names are read from it.
+/// Forgets the parent's capture in a child. Its mapping stays, because names are read from it.
 pub fn after_fork() {
     LOCK.unlock();
     HEADER.store(ptr::null_mut(), Relaxed);
     BUDGET.store(ptr::null_mut(), Relaxed);
     HOPELESS.store(0, Relaxed);
     EARLY_EXCLUDED.store(0, Relaxed);
+    EARLY_WAITED.store(0, Relaxed);
     // SAFETY: a new process has one thread.
     unsafe {
         *EXTENT.get() = Extent::NONE;
         *LEFT_EXTENT.get() = Extent::NONE;
-        *OWN_BUDGET.get() = place::Budget::default();
+        *OWN_BUDGET.get() = place::JobBudget::default();
     }
     threads::after_fork();
 }
 
 mod threads {
-    //! Places of threads; those of dead threads are used again.
+    //! Cells of threads; those of dead threads are reused.
 
     use super::{
         AtomicPtr, AtomicU32, Kind, Relaxed, Spin, THREADS_BEFORE_REUSE, ThreadCell, process, ptr,
         sys, take_cell,
     };
 
-    /// Threads that can have a place at the same time; the heat of others takes the longer way.
+    /// Threads that can have a cell at the same time; others add to the heat maps at each call.
     const MAX: usize = 4096;
     static CELLS: [AtomicPtr<ThreadCell>; MAX] = [const { AtomicPtr::new(ptr::null_mut()) }; MAX];
     static COUNT: AtomicU32 = AtomicU32::new(0);
-    /// Threads that have asked for a place.
+    /// Number of requests for a cell.
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     static NEXT_SEARCH: AtomicU32 = AtomicU32::new(THREADS_BEFORE_REUSE);
     static LOCK: Spin = Spin::new();
@@ -505,7 +519,7 @@ mod threads {
         NUMBER.store(number, Relaxed);
         if number > NEXT_SEARCH.load(Relaxed) {
             cell = dead(count);
-            // A search asks the kernel for each thread, so those in vain become rare.
+            // A search asks the kernel about each thread, so the next one is postponed.
             if cell.is_null() {
                 NEXT_SEARCH.store(number.saturating_add(count as u32), Relaxed);
             }
@@ -525,7 +539,7 @@ mod threads {
         cell
     }
 
-    /// The place of a dead thread. Its pending bytes stay in it and are moved on by the new owner.
+    /// The cell of a dead thread. The new owner adds its pending bytes to the heat maps.
     fn dead(count: usize) -> *mut ThreadCell {
         if !process::may_call_kernel() {
             return ptr::null_mut();

@@ -35,7 +35,7 @@ pub fn tick() -> u64 {
 }
 
 #[cold]
-#[inline(never)] // it stands in the way of no other clock
+#[inline(never)] // keeps the fast clock small
 fn slow_tick() -> u64 {
     match STOPPED[0].load(Relaxed) {
         0 => sys::clock_ns(libc::CLOCK_MONOTONIC),

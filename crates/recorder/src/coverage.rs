@@ -59,7 +59,7 @@ pub const COVERAGE: &[Coverage] = &[
     row(
         "close",
         "close times, META_TIME; the number becomes free",
-        &["close", "close_range", "closefrom", "closedir"],
+        &["close", "close_range", "closefrom"],
     ),
     row(
         "duplicate",
@@ -143,8 +143,8 @@ pub const COVERAGE: &[Coverage] = &[
     row("seek", "POSIX_SEEKS, META_TIME", &["lseek", "lseek64"]),
     row("write back", "POSIX_FSYNCS, FDSYNCS, WRITE_TIME", &["fsync", "fdatasync"]),
     row(
-        "stat of a regular file",
-        "POSIX_STATS, META_TIME",
+        "stat",
+        "POSIX_STATS, META_TIME of a regular file; metadata: stat of anything else",
         &[
             "stat",
             "stat64",
@@ -168,12 +168,12 @@ pub const COVERAGE: &[Coverage] = &[
     row("map", "POSIX_MMAPS; operations: munmap, msync", &["mmap", "mmap64", "munmap", "msync"]),
     row(
         "rename",
-        "POSIX_RENAME_SOURCES, RENAME_TARGETS, RENAMED_FROM, META_TIME",
+        "POSIX_RENAME_SOURCES, RENAME_TARGETS, RENAMED_FROM, META_TIME; metadata: rename of a directory",
         &["rename", "renameat", "renameat2"],
     ),
     row(
         "change directories and sizes",
-        "operations: unlink, mkdir, rmdir, truncate, fallocate",
+        "metadata: unlink, mkdir, rmdir, truncate; operations: truncate, fallocate",
         &[
             "unlink",
             "unlinkat",
@@ -190,6 +190,49 @@ pub const COVERAGE: &[Coverage] = &[
             "posix_fallocate",
             "posix_fallocate64",
         ],
+    ),
+    row(
+        "other calls on paths",
+        "metadata: access, link, symlink, readlink, chmod, chown, utime, mknod",
+        &[
+            "access",
+            "faccessat",
+            "euidaccess",
+            "eaccess",
+            "link",
+            "linkat",
+            "symlink",
+            "symlinkat",
+            "readlink",
+            "readlinkat",
+            "__readlink_chk",
+            "__readlinkat_chk",
+            "chmod",
+            "fchmod",
+            "fchmodat",
+            "chown",
+            "lchown",
+            "fchown",
+            "fchownat",
+            "utime",
+            "utimes",
+            "lutimes",
+            "futimes",
+            "futimesat",
+            "utimensat",
+            "futimens",
+            "mknod",
+            "mknodat",
+            "mkfifo",
+            "mkfifoat",
+            "__xmknod",
+            "__xmknodat",
+        ],
+    ),
+    row(
+        "read a directory",
+        "metadata: opendir, readdir; of the latter, only calls that ask the kernel are timed",
+        &["opendir", "fdopendir", "closedir", "readdir", "readdir64", "readdir_r", "readdir64_r"],
     ),
     row("working directory", "the resolution of relative paths", &["chdir", "fchdir", "chroot"]),
     row(
@@ -474,6 +517,7 @@ pub const LIMITS: &[&str] = &[
      file capabilities: the library is not loaded. `ioglass run` and `ioglass doctor` say so.",
     "Calls inside the C library: `fwrite` fills a buffer and writes it itself. The STDIO module \
      records the call of the program.",
+    "Directories that the C library reads by itself: `scandir`, `glob`, `nftw`, `fts_read`.",
     "System calls made with `syscall` or in assembly. Opens, duplicates and closes through `syscall` \
      are seen, so that no descriptor is mistaken: a new one is examined when it is used.",
     "Descriptors that arrive through sockets, if their number was in use before.",

@@ -11,13 +11,13 @@ use core::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64,
 use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
 use ioglass_schema::ModuleId;
-use ioglass_shm::{Kind, Loss, OpsCell, StdioCell};
+use ioglass_shm::{FileType, Kind, Loss, OpsCell, StdioCell};
 
 use crate::hot::HOT;
 use crate::lane::PosixState;
 use crate::memory::{self, Shared};
 use crate::mpiio::MpiioState;
-use crate::naming::{self, Found};
+use crate::naming::{self, FileLookup};
 use crate::settings::module;
 use crate::spin::Spin;
 use crate::stdio::StreamPlace;
@@ -36,6 +36,8 @@ pub struct File {
     pub alignment: u64,
     /// Bits of the modules that exclude it.
     left_out: AtomicU32,
+    /// A [`FileType`], as far as it is known.
+    kind: AtomicU32,
     /// Calls for which Darshan has no counter.
     ops: AtomicPtr<OpsCell>,
     /// State for calls on descriptors.
@@ -81,10 +83,12 @@ const SHARED: u32 = 2;
 pub const APPEND_AND_READ: u32 = 4;
 /// Flag: the C library moves the position too.
 pub const STREAM: u32 = 8;
+/// Flag: the process began with it as one of its standard descriptors.
+const ORIGINAL: u32 = 16;
 
 impl Description {
     /// A description that is never freed.
-    pub(crate) const fn lasting(file: *mut File) -> Self {
+    pub(crate) const fn permanent(file: *mut File) -> Self {
         Self {
             file: AtomicPtr::new(file),
             position: AtomicI64::new(0),
@@ -160,9 +164,12 @@ impl Description {
 const UNKNOWN: usize = 0;
 /// Table entry of a descriptor that is not recorded.
 const IGNORED: usize = 1;
+/// Table entry of the standard input if it is a pipe, a socket or a terminal that the process began
+/// with: reads of it wait for somebody else.
+const INPUT: usize = 2;
 /// Table entry of a closed descriptor. If its number comes back without a call that we see, it is
 /// not a file to record.
-const CLOSED: usize = 2;
+const CLOSED: usize = 3;
 
 /// Wiped by the kernel in a forked child, which thereby notices that it is a child.
 #[repr(C, align(4096))]
@@ -366,7 +373,7 @@ pub(crate) fn looked_at(fd: i32) -> LookedAt {
     // SAFETY: just compared.
     match unsafe { entry_within(fd) }.load(Acquire) {
         UNKNOWN => LookedAt::Unknown,
-        IGNORED | CLOSED => LookedAt::Ignored,
+        IGNORED | INPUT | CLOSED => LookedAt::Ignored,
         // SAFETY: descriptions are never unmapped.
         address => LookedAt::Recorded(unsafe { &*(address as *const Description) }),
     }
@@ -387,21 +394,26 @@ fn adopt(fd: i32, entry: &AtomicUsize) -> Option<&'static Description> {
     }
     let guard = thread::Guard::enter()?;
     let stat = sys::stat_fd(fd).ok()?;
-    let found = match stat.st_mode & libc::S_IFMT {
-        libc::S_IFREG => naming::made(fd),
-        _ => Found::LeftOut,
+    let kind = FileType::of_mode(stat.st_mode);
+    let found = match kind {
+        FileType::Regular => naming::made(fd),
+        _ => FileLookup::LeftOut,
     };
     let file = match found {
-        Found::File(file) => file,
-        Found::LeftOut | Found::NoRoom => {
+        FileLookup::File(file) => file,
+        FileLookup::LeftOut | FileLookup::NoRoom if fd == 0 && waits_for_others(kind) => {
+            entry.store(INPUT, Relaxed);
+            return None;
+        }
+        FileLookup::LeftOut | FileLookup::NoRoom => {
             entry.store(IGNORED, Relaxed);
             return None;
         }
         // The next call may succeed.
-        Found::Unknown => return None,
+        FileLookup::Unknown => return None,
     };
     let description = describe(file)?;
-    description.set(SHARED);
+    description.set(if fd < 3 { SHARED | ORIGINAL } else { SHARED });
     if sys::file_flags(fd).is_ok_and(|flags| flags & libc::O_APPEND != 0) {
         description.set(APPEND);
     }
@@ -410,6 +422,26 @@ fn adopt(fd: i32, entry: &AtomicUsize) -> Option<&'static Description> {
     entry.store(ptr::from_ref(description) as usize, Release);
     drop(guard);
     Some(description)
+}
+
+/// Returns true if a read may wait for another process or a person.
+fn waits_for_others(kind: FileType) -> bool {
+    matches!(kind, FileType::Fifo | FileType::Socket | FileType::Char)
+}
+
+/// Returns true if a standard descriptor is a file that the program itself has put there.
+#[inline]
+pub(crate) fn is_redirected(fd: i32) -> bool {
+    match looked_at(fd) {
+        LookedAt::Recorded(description) => !description.has(ORIGINAL) && !is_stand_in(description),
+        LookedAt::Unknown | LookedAt::Ignored => false,
+    }
+}
+
+/// Returns true if the standard input is one that reads wait for, and no description is known.
+#[inline]
+pub fn is_waited_for() -> bool {
+    entry(0).is_some_and(|entry| entry.load(Relaxed) == INPUT)
 }
 
 /// A new description of `file`, held by one descriptor.
@@ -506,7 +538,7 @@ pub fn forget(fd: i32) {
 }
 
 /// The description of descriptors that a signal handler opens while the recorder is busy.
-static STAND_IN: Shared<Description> = Shared::new(Description::lasting(STAND_IN_FILE.get()));
+static STAND_IN: Shared<Description> = Shared::new(Description::permanent(STAND_IN_FILE.get()));
 /// A file that every module excludes.
 static STAND_IN_FILE: Shared<File> = Shared::new(File {
     id: 0,
@@ -515,6 +547,7 @@ static STAND_IN_FILE: Shared<File> = Shared::new(File {
     generation: AtomicU32::new(u32::MAX),
     alignment: 0,
     left_out: AtomicU32::new(LEFT_OUT_BY_ALL),
+    kind: AtomicU32::new(FileType::Regular as u32),
     ops: AtomicPtr::new(ptr::null_mut()),
     posix: PosixState::new(),
     stdio: StdioState {
@@ -654,6 +687,16 @@ impl File {
     pub fn name(&self) -> &[u8] {
         // SAFETY: names are never unmapped, not even in children.
         unsafe { core::slice::from_raw_parts(self.name, self.name_len as usize) }
+    }
+
+    /// Its type, as far as it is known; a [`FileType`].
+    pub(crate) fn kind(&self) -> u32 {
+        self.kind.load(Relaxed)
+    }
+
+    /// Notes its type.
+    pub(crate) fn set_kind(&self, kind: FileType) {
+        self.kind.store(kind as u32, Relaxed);
     }
 
     /// Returns true if calls on its descriptors are excluded.

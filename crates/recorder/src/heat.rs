@@ -1,7 +1,7 @@
 //! Bytes over time.
 //!
-//! A thread keeps the bytes of the current bin in its own cell and moves them on when the bin is
-//! over, so threads do not meet in the hot path and nothing is lost with the process.
+//! A thread collects the bytes of the current bin in its own cell, and adds them to the heat map
+//! when the bin ends. So threads do not contend, and no byte is lost when the process dies.
 
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
@@ -15,9 +15,9 @@ use crate::{capture, clock, sys};
 static CELLS: [AtomicPtr<HeatCell>; 3] = [const { AtomicPtr::new(ptr::null_mut()) }; 3];
 static LOCK: Spin = Spin::new();
 
-/// Before this has passed since the start, the rate of ticks is not known well enough.
+/// Time after the start at which the rate of ticks is known well enough.
 const SETTLED_NS: u64 = 1_000_000;
-/// Ticks that surely pass in less than a bin while the rate is not known.
+/// Length of a bin in ticks while the rate is unknown; certainly shorter than a real bin.
 const FEW_TICKS: u64 = 100_000;
 
 /// Adds bytes that moved between two ticks.
@@ -37,7 +37,7 @@ pub fn add(thread: &Thread, api: Api, write: bool, bytes: i64, begin: u64, end: 
     }
 }
 
-/// Adds bytes that moved a moment ago: to the bin that is open.
+/// Adds bytes that moved just now to the current bin.
 #[inline]
 pub fn add_untimed(thread: &Thread, api: Api, write: bool, bytes: i64) {
     // SAFETY: a cell of the capture that only this thread changes.
@@ -50,19 +50,19 @@ pub fn add_untimed(thread: &Thread, api: Api, write: bool, bytes: i64) {
     }
 }
 
-/// Adds bytes of a thread that found no place of its own in the capture, at once.
+/// Adds bytes of a thread without a cell directly to the heat map.
 #[cold]
 fn add_without_place(api: Api, write: bool, bytes: i64, begin: u64, end: u64) {
     turn(&mut ThreadCell::default(), api, write, bytes, begin, end);
 }
 
-/// Moves pending bytes on, spreads these over the bins they cover, and opens the next bin.
+/// Adds pending bytes to the heat map, spreads these over their bins, and starts the next bin.
 #[cold]
 #[unsafe(link_section = ".text.hot")]
 fn turn(cell: &mut ThreadCell, api: Api, write: bool, bytes: i64, begin: u64, end: u64) {
     let Some(header) = capture::header() else { return };
     if clock::is_stopped() {
-        // Everything that follows happens in the last moment that is known.
+        // All further calls count at the moment when the clock was stopped.
         cell.pending[api as usize][usize::from(!write)] += bytes;
         return;
     }
@@ -99,7 +99,7 @@ fn turn(cell: &mut ThreadCell, api: Api, write: bool, bytes: i64, begin: u64, en
     } else {
         FEW_TICKS
     };
-    // One in a thousand less, so that a rate that is a little off does not reach the next bin.
+    // Shorter by a thousandth, so that an inexact rate does not reach into the next bin.
     cell.bin_end = end + left_ticks - left_ticks / 1000;
 }
 
@@ -132,7 +132,7 @@ fn spread(api: Api, direction: usize, bytes: i64, begin: u64, end: u64) {
     bins[last] += left;
 }
 
-/// Twice as wide bins, half as many of them in use.
+/// Doubles the width of the bins; half of them become free.
 fn double(cell: &mut HeatCell) {
     for bins in &mut cell.bins {
         for bin in 0..BINS {
@@ -163,7 +163,7 @@ pub fn after_fork() {
     begin_anew();
 }
 
-/// Leaves the heat maps to the capture they are in.
+/// Forgets the heat maps, which stay in the capture that is left.
 pub fn begin_anew() {
     LOCK.lock();
     for cell in &CELLS {

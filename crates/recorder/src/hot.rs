@@ -26,7 +26,7 @@ pub(crate) struct Hot {
     pub(crate) alignment_mask: AtomicUsize,
     /// The table of descriptors, once there is one.
     pub(crate) descriptors: AtomicPtr<AtomicUsize>,
-    /// Number of times that data spaces remembered by threads may have become invalid.
+    /// Number of times that dataspaces remembered by threads may have become invalid.
     pub(crate) spaces_changed: AtomicU32,
 }
 

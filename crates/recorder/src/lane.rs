@@ -1,9 +1,9 @@
-//! POSIX records as they grow: one a file, and where threads use a file at once, one a thread.
+//! POSIX records as they grow: one per file, or one per thread if threads use the file at once.
 //!
-//! Threads that share a record would wait for each other's cache lines at every call. As soon as
-//! calls of a file are seen to overlap, each thread therefore counts in a lane of its own; the log
-//! has their sum. What follows from the order of accesses then follows from the order in which each
-//! thread makes them, which is the only order that threads at once have.
+//! Threads that share a record wait for each other's cache lines at every call. So once calls on a
+//! file have overlapped, each thread counts in its own lane, and the log has the sum. Counters that
+//! depend on the order of accesses then use the order within each thread: concurrent accesses have
+//! no other order.
 
 use core::hint::cold_path;
 use core::ptr;
@@ -21,31 +21,31 @@ use crate::spin::Spin;
 use crate::thread::Thread;
 use crate::{capture, process};
 
-/// What is kept beside the POSIX records of a file while they grow.
+/// State of the POSIX records of a file while they grow.
 #[repr(C)]
 pub struct PosixState {
-    /// Null until calls have overlapped.
+    /// Null until calls have overlapped often enough.
     lanes: AtomicPtr<Lanes>,
     main: Lane,
 }
 
-/// A record, and what decides how the next call counts.
+/// A record, and its state while it grows.
 #[repr(C)]
 struct Lane {
     cell: AtomicPtr<PosixCell>,
     lock: Spin,
     /// Protected by the lock, as is the cell.
-    inner: Shared<Inner>,
+    history: Shared<PosixHistory>,
 }
 
-/// What follows from the calls so far.
+/// The history of calls that decides how the next one counts.
 #[repr(C)]
-pub(crate) struct Inner {
+pub(crate) struct PosixHistory {
     /// Slots of the last access size and stride.
     pub(crate) hints: [u8; 2],
     /// 1 after a read, 2 after a write.
     pub(crate) last_direction: u8,
-    /// Calls that began before one that was counted earlier had ended.
+    /// Number of calls that began before the last counted one had ended.
     overlaps: u8,
     /// Last byte of the last read and write.
     pub(crate) last_byte: [i64; 2],
@@ -55,24 +55,24 @@ pub(crate) struct Inner {
     pub(crate) more: [*mut MoreValues; 2],
 }
 
-/// Overlapping calls after which threads count apart.
+/// Overlapping calls after which threads count in separate lanes.
 const OVERLAPS: u8 = 16;
-/// Threads that have a lane of their own; further ones share.
+/// Number of lanes; more threads share them.
 const LANES: usize = 64;
 
 /// The lanes of a file.
 #[repr(C)]
 struct Lanes {
     ends: Ends,
-    /// By the number of the thread.
+    /// The lanes, by the number of the thread.
     lane: [AtomicPtr<Lane>; LANES],
 }
 
-/// Ends of the last read and write of any thread: time that two threads spend at once counts once.
+/// Ends of the last read and write of all threads: overlapping time counts once.
 #[repr(C, align(64))]
 struct Ends([AtomicU64; 2]);
 
-impl Inner {
+impl PosixHistory {
     const NEW: Self = Self {
         hints: [0; 2],
         last_direction: 0,
@@ -88,25 +88,25 @@ impl Lane {
         Self {
             cell: AtomicPtr::new(ptr::null_mut()),
             lock: Spin::new(),
-            inner: Shared::new(Inner::NEW),
+            history: Shared::new(PosixHistory::NEW),
         }
     }
 
-    /// The record, which there is, locked.
+    /// The record, locked; it exists.
     #[inline]
     fn locked(&'static self) -> Locked {
         let cell = self.cell.load(Relaxed);
         self.lock.lock();
-        // SAFETY: cell and inner state are changed under this lock only.
-        let (cell, inner) = unsafe { (&mut *cell, &mut *self.inner.get()) };
-        Locked { lane: self, cell, inner }
+        // SAFETY: cell and history are changed under this lock only.
+        let (cell, history) = unsafe { (&mut *cell, &mut *self.history.get()) };
+        Locked { lane: self, cell, history }
     }
 
-    /// Changes the record, which there is.
+    /// Changes the record, which exists.
     #[inline]
-    fn change<T>(&'static self, change: impl FnOnce(&mut PosixCell, &mut Inner) -> T) -> T {
+    fn change<T>(&'static self, change: impl FnOnce(&mut PosixCell, &mut PosixHistory) -> T) -> T {
         let locked = self.locked();
-        change(locked.cell, locked.inner)
+        change(locked.cell, locked.history)
     }
 }
 
@@ -115,18 +115,18 @@ impl PosixState {
         Self { lanes: AtomicPtr::new(ptr::null_mut()), main: Lane::new() }
     }
 
-    /// Whether there is a record.
+    /// Returns true if there is a record.
     pub(crate) fn is_recorded(&self) -> bool {
         !self.main.cell.load(Relaxed).is_null()
     }
 
-    /// Forgets the records; only in a child, before anybody uses them there.
+    /// Forgets the records, in a child before any other use.
     pub(crate) fn forget(&self) {
         self.lanes.store(ptr::null_mut(), Relaxed);
         self.main.cell.store(ptr::null_mut(), Relaxed);
         self.main.lock.unlock();
         // SAFETY: under the lock of files, and nobody uses a file of another generation.
-        unsafe { *self.main.inner.get() = Inner::NEW };
+        unsafe { *self.main.history.get() = PosixHistory::NEW };
     }
 }
 
@@ -134,16 +134,16 @@ impl PosixState {
 #[inline]
 pub(crate) fn with_record<T>(
     file: &'static File,
-    change: impl FnOnce(&mut PosixCell, &mut Inner) -> T,
+    change: impl FnOnce(&mut PosixCell, &mut PosixHistory) -> T,
 ) -> Option<T> {
     is_ready(file).then(|| file.posix.main.change(change))
 }
 
-/// The same if there is a record already.
+/// Changes the record of a file if there is one.
 #[inline]
 pub(crate) fn with_record_so_far(
     file: &'static File,
-    change: impl FnOnce(&mut PosixCell, &mut Inner),
+    change: impl FnOnce(&mut PosixCell, &mut PosixHistory),
 ) {
     if has_record(file) {
         file.posix.main.change(change);
@@ -154,7 +154,7 @@ pub(crate) fn with_record_so_far(
 pub(crate) struct Locked {
     lane: &'static Lane,
     pub(crate) cell: &'static mut PosixCell,
-    pub(crate) inner: &'static mut Inner,
+    pub(crate) history: &'static mut PosixHistory,
 }
 
 impl Drop for Locked {
@@ -164,8 +164,8 @@ impl Drop for Locked {
     }
 }
 
-/// The record in which a transfer counts: that of the file, or the one the thread has of it. `None` if there is no
-/// room for a record.
+/// The record that a transfer counts in: that of the file, or the thread's own. `None` if there is
+/// no room for a record.
 #[inline(always)]
 pub(crate) fn record_of(
     thread: &Thread,
@@ -181,20 +181,20 @@ pub(crate) fn record_of(
     if let Some(lanes) = unsafe { file.posix.lanes.load(Acquire).as_ref() } {
         cold_path();
         let own = lanes.of(thread, file).locked();
-        own.inner.last_end[side] = lanes.ends.0[side].fetch_max(end, Relaxed);
+        own.history.last_end[side] = lanes.ends.0[side].fetch_max(end, Relaxed);
         return Some(own);
     }
     let main = file.posix.main.locked();
-    if begin < main.inner.last_end[side] {
-        note_overlap(file, main.inner);
+    if begin < main.history.last_end[side] {
+        note_overlap(file, main.history);
     }
     Some(main)
 }
 
-/// Has the next access of each thread count as one without a predecessor, as after an open.
+/// Makes the next access of each thread count as the first one, as after an open.
 #[inline]
 pub(crate) fn forget_last_access(file: &'static File) {
-    let reset = |_: &mut PosixCell, inner: &mut Inner| inner.last_byte = [0; 2];
+    let reset = |_: &mut PosixCell, history: &mut PosixHistory| history.last_byte = [0; 2];
     // SAFETY: lanes are never unmapped.
     if let Some(lanes) = unsafe { file.posix.lanes.load(Acquire).as_ref() } {
         cold_path();
@@ -204,7 +204,7 @@ pub(crate) fn forget_last_access(file: &'static File) {
     }
 }
 
-/// Whether the file has a record in this process; makes it if need be.
+/// Makes the record of the file if there is none. Returns false if that fails.
 #[inline]
 fn is_ready(file: &'static File) -> bool {
     has_record(file) || make_main(file)
@@ -235,11 +235,12 @@ fn make_main(file: &'static File) -> bool {
     file.posix.is_recorded()
 }
 
-/// A record of the file, or null if there is no room.
+/// A new record of the file; null if there is no room.
 fn new_cell(file: &File, number: impl FnOnce() -> u64) -> *mut PosixCell {
     let taken = capture::take_cell(Kind::Posix, |cell: &mut PosixCell| {
         cell.id = file.id;
         cell.number = number();
+        cell.facts.kind = file.kind();
         cell.int[posix::MEM_ALIGNMENT] = process::alignment_mask() as i64 + 1;
         cell.int[posix::FILE_ALIGNMENT] =
             if file.alignment == 0 { -1 } else { file.alignment as i64 };
@@ -247,17 +248,17 @@ fn new_cell(file: &File, number: impl FnOnce() -> u64) -> *mut PosixCell {
     taken.map_or(ptr::null_mut(), |(cell, _)| cell)
 }
 
-/// Under the lock of the file's record.
+/// Counts an overlap, and makes the lanes after enough of them. Under the lock of the record.
 #[cold]
-fn note_overlap(file: &File, inner: &mut Inner) {
-    inner.overlaps = inner.overlaps.saturating_add(1);
-    if inner.overlaps != OVERLAPS {
+fn note_overlap(file: &File, history: &mut PosixHistory) {
+    history.overlaps = history.overlaps.saturating_add(1);
+    if history.overlaps != OVERLAPS {
         return;
     }
     let lanes = memory::take::<Lanes>();
     if !lanes.is_null() {
-        // SAFETY: new and zeroed, which is a good start for the lanes.
-        unsafe { (*lanes).ends = Ends([0, 1].map(|side| inner.last_end[side].into())) };
+        // SAFETY: new, and all zero is a valid value.
+        unsafe { (*lanes).ends = Ends([0, 1].map(|side| history.last_end[side].into())) };
         file.posix.lanes.store(lanes, Release);
     }
 }
@@ -272,11 +273,11 @@ impl Lanes {
     }
 }
 
-/// Makes a lane, or lets the thread go on with the file's record if there is no room.
+/// Makes a lane; without room for one, the thread uses the record of the file.
 #[cold]
 fn make_lane(place: &AtomicPtr<Lane>, file: &'static File) -> &'static Lane {
     let main = &file.posix.main;
-    main.change(|cell, inner| {
+    main.change(|cell, history| {
         // SAFETY: lanes are never unmapped.
         if let Some(made) = unsafe { place.load(Relaxed).as_ref() } {
             return made;
@@ -290,8 +291,9 @@ fn make_lane(place: &AtomicPtr<Lane>, file: &'static File) -> &'static Lane {
         // SAFETY: new, zeroed, and nobody else knows it.
         unsafe {
             (*lane).cell.store(own, Relaxed);
-            let (last_direction, last_byte) = (inner.last_direction, inner.last_byte);
-            *(*lane).inner.get() = Inner { last_direction, last_byte, ..Inner::NEW };
+            let (last_direction, last_byte) = (history.last_direction, history.last_byte);
+            *(*lane).history.get() =
+                PosixHistory { last_direction, last_byte, ..PosixHistory::NEW };
             place.store(lane, Release);
             &*lane
         }

@@ -1,13 +1,13 @@
-//! The logic behind the calls that libioglass.so takes over.
+//! The logic behind the functions that libioglass.so interposes.
 //!
-//! A call on a descriptor looks its number up in a table ([`file`]), runs, and is booked
-//! ([`posix`], [`stdio`], [`mpiio`]) in a record of the capture ([`capture`]), a mapped file that outlives the
-//! process; bytes over time go to the heat map ([`heat`]) and, if asked for, each call to the
-//! trace ([`trace`]). [`thread`] keeps the recorder from recording itself, [`process`] knows how
-//! processes begin, fork and end, [`settings`] what they were asked for.
+//! A call looks up its descriptor in a table ([`file`]), runs, and is counted ([`posix`],
+//! [`stdio`], [`mpiio`]) in a record of the capture ([`capture`]), a mapped file that outlives the
+//! process. Its bytes are added to the heat map ([`heat`]); if tracing is on, the call is added to
+//! the trace ([`trace`]). [`thread`] keeps the recorder from recording itself, [`process`] handles
+//! start, fork and end of processes, [`settings`] reads the user's settings.
 //!
 //! Invariants: `no_std`, no allocation, no panics, nothing printed, nothing exported; never calls a
-//! function that libioglass.so takes over; holds no lock while the program's own call runs.
+//! function that libioglass.so interposes; holds no lock while the program's own call runs.
 
 #![cfg_attr(not(test), no_std)]
 
@@ -20,6 +20,7 @@ mod access;
 pub mod capture;
 pub mod clock;
 pub mod coverage;
+mod deferred;
 pub mod file;
 pub mod handles;
 pub mod hdf5;
@@ -27,12 +28,12 @@ pub mod heat;
 mod hot;
 mod index;
 mod lane;
-mod later;
 pub mod local_time;
 pub mod log_name;
 mod lustre;
 pub mod mapping;
 pub mod memory;
+pub mod metadata;
 pub mod mpiio;
 pub mod naming;
 pub mod neighbour;

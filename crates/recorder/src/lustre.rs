@@ -20,7 +20,7 @@ use crate::{capture, memory, naming, process, sys};
 const LONGEST: usize = 64 << 10;
 
 /// Location of a file's stored attribute.
-struct Layout {
+struct StoredLayout {
     /// The process, counted by forks, whose capture holds it, plus 1.
     generation: AtomicU32,
     head: AtomicPtr<LayoutHead>,
@@ -28,7 +28,7 @@ struct Layout {
     lock: Spin,
 }
 
-static LAYOUTS: Index<Layout> = Index::new();
+static LAYOUTS: Index<StoredLayout> = Index::new();
 
 /// Stores the layout of a descriptor's file, if it is on Lustre.
 #[inline]
@@ -38,7 +38,7 @@ pub(crate) fn look(fd: i32, file: &'static File) {
     }
 }
 
-/// The same without a guard.
+/// Stores the layout before a close, without a guard.
 #[inline]
 pub(crate) fn look_before_close(fd: i32, file: &'static File) {
     if !file.is_left_out_by(module::LUSTRE)
@@ -78,12 +78,12 @@ fn look_at(fd: i32, file: &'static File) {
     }
 }
 
-fn layout(file: &'static File) -> Option<&'static Layout> {
+fn layout(file: &'static File) -> Option<&'static StoredLayout> {
     // Record ids are keys of other tables too, but this one has layouts only.
     let found = LAYOUTS.find(file.id).or_else(|| {
         naming::LOCK.lock();
         let found = LAYOUTS.find(file.id).or_else(|| {
-            let new = memory::take::<Layout>();
+            let new = memory::take::<StoredLayout>();
             (!new.is_null()).then(|| {
                 LAYOUTS.insert(file.id, new);
                 new
@@ -97,7 +97,7 @@ fn layout(file: &'static File) -> Option<&'static Layout> {
 }
 
 /// Stores an attribute in a new entry; the last one of a file is valid.
-fn keep(fd: i32, file: &'static File, layout: &Layout, size: usize) -> bool {
+fn keep(fd: i32, file: &'static File, layout: &StoredLayout, size: usize) -> bool {
     let Some(taken) = capture::take(size_of::<LayoutHead>() + size) else { return false };
     let head = taken.payload().cast::<LayoutHead>();
     // SAFETY: the entry has room for head and attribute.
@@ -112,7 +112,7 @@ fn keep(fd: i32, file: &'static File, layout: &Layout, size: usize) -> bool {
     true
 }
 
-/// Has the kernel write the attribute after its head. Meanwhile its length is 0.
+/// Reads the attribute into the entry, after its head. Meanwhile its length is 0.
 unsafe fn fill(fd: i32, head: *mut LayoutHead, size: usize) {
     // SAFETY: the caller vouches for the room.
     unsafe {

@@ -42,7 +42,7 @@ pub fn take<T>() -> *mut T {
     take_bytes(size_of::<T>().next_multiple_of(64)).cast()
 }
 
-#[cold] // nothing is new for long
+#[cold] // objects are made once and reused
 #[inline(never)]
 fn take_bytes(size: usize) -> *mut u8 {
     LOCK.lock();

@@ -9,7 +9,7 @@ use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ioglass_schema::{ModuleId, record_id};
-use ioglass_shm::{Kind, Loss};
+use ioglass_shm::{FileType, Kind, Loss};
 
 use crate::file::{self, File};
 use crate::index::Index;
@@ -21,7 +21,7 @@ use crate::spin::Spin;
 use crate::thread::Guard;
 use crate::{capture, process, sys, thread};
 
-/// Stands for all excluded files.
+/// A marker for all excluded files.
 const EXCLUDED: *mut File = ptr::dangling_mut();
 
 /// Files by record id, and by path strings.
@@ -37,7 +37,7 @@ static CHANGES_OF_DIRECTORY: AtomicU64 = AtomicU64::new(0);
 
 /// The file of a path.
 #[derive(Clone, Copy)]
-pub enum Found {
+pub enum FileLookup {
     /// A file that is recorded.
     File(&'static File),
     /// An excluded file, or no file.
@@ -48,7 +48,7 @@ pub enum Found {
     Unknown,
 }
 
-impl Found {
+impl FileLookup {
     /// The file, if it is recorded.
     pub fn file(self) -> Option<&'static File> {
         match self {
@@ -60,7 +60,7 @@ impl Found {
 
 /// A path as given by the program.
 #[derive(Clone, Copy)]
-pub struct Given<'p> {
+pub struct GivenPath<'p> {
     /// The directory that it is relative to.
     pub dir: i32,
     /// The path.
@@ -70,7 +70,7 @@ pub struct Given<'p> {
 /// Separates hashes of path strings from record ids: a path may be a link, a record is not.
 const ABSOLUTE: u64 = 2;
 
-impl Given<'_> {
+impl GivenPath<'_> {
     /// A key for this path string, if it will have the same meaning next time.
     fn key(&self, base: Option<u64>) -> Option<u64> {
         let path = self.path.to_bytes();
@@ -78,14 +78,14 @@ impl Given<'_> {
     }
 
     /// Hash of the directory that the path is relative to.
-    fn base(&self) -> Option<u64> {
+    pub(crate) fn base(&self) -> Option<u64> {
         if self.path.to_bytes().first() == Some(&b'/') {
             return Some(ABSOLUTE);
         }
         self.relative_base()
     }
 
-    #[inline(never)] // whoever has an absolute path need not step over it
+    #[inline(never)] // keeps the path of absolute names small
     fn relative_base(&self) -> Option<u64> {
         let base = if self.dir == libc::AT_FDCWD {
             working_directory()?
@@ -133,15 +133,16 @@ pub fn working_directory_changed() {
 
 /// The file that was opened as `given`.
 #[inline]
-pub fn opened(fd: i32, given: Given<'_>) -> Found {
+pub fn opened(fd: i32, given: GivenPath<'_>) -> FileLookup {
     let found = find(given, |base, scratch| {
         by_parts(given, base, scratch).unwrap_or_else(|| {
             let found = by_descriptor(fd, Some(given), scratch);
+            note_kind(fd, found);
             remember_folder(given, base, found, scratch);
             found
         })
     });
-    if let Found::LeftOut = found {
+    if let FileLookup::LeftOut = found {
         cold_path();
         capture::count_excluded();
     }
@@ -149,19 +150,19 @@ pub fn opened(fd: i32, given: Given<'_>) -> Found {
 }
 
 /// The file that was made under a generated name, e.g. with `O_TMPFILE`, or was open before us.
-pub fn made(fd: i32) -> Found {
+pub fn made(fd: i32) -> FileLookup {
     if thread::is_library_starting() {
-        return Found::LeftOut;
+        return FileLookup::LeftOut;
     }
     match scratch::borrow() {
         Some(mut scratch) if process::may_call_kernel() => by_descriptor(fd, None, &mut scratch),
-        _ => Found::Unknown,
+        _ => FileLookup::Unknown,
     }
 }
 
 /// The file at `given`, which exists; it is opened with `O_PATH` to query its name.
 #[inline]
-pub fn at(given: Given<'_>) -> Found {
+pub fn at(given: GivenPath<'_>) -> FileLookup {
     find(given, |_, scratch| match sys::open_at(given.dir, given.path, libc::O_PATH, 0) {
         Ok(fd) => by_descriptor(fd.0, Some(given), scratch),
         Err(_) => by_text(given, scratch),
@@ -169,7 +170,7 @@ pub fn at(given: Given<'_>) -> Found {
 }
 
 /// The file at `given` itself, not the target of a link; it need not exist.
-pub fn named(given: Given<'_>) -> Option<&'static File> {
+pub fn named(given: GivenPath<'_>) -> Option<&'static File> {
     if is_excluded_text(given) || !process::may_call_kernel() || thread::is_library_starting() {
         return None;
     }
@@ -210,7 +211,7 @@ pub(crate) fn given_to_romio(
     path: &CStr,
     is_name: impl FnOnce(&CStr) -> bool,
 ) -> Option<&'static File> {
-    at(Given { dir: libc::AT_FDCWD, path: without_prefix(path, is_name) }).file()
+    at(GivenPath { dir: libc::AT_FDCWD, path: without_prefix(path, is_name) }).file()
 }
 
 /// A path without the prefix that selects one of ROMIO's file systems, such as `ufs:`. A colon may
@@ -250,21 +251,24 @@ fn lend(file: *mut File) -> &'static File {
 
 /// Searches for a path string that was seen before; otherwise `resolve` finds the file.
 #[inline]
-fn find(given: Given<'_>, resolve: impl FnOnce(Option<u64>, &mut Scratch) -> Found) -> Found {
+fn find(
+    given: GivenPath<'_>,
+    resolve: impl FnOnce(Option<u64>, &mut Scratch) -> FileLookup,
+) -> FileLookup {
     match seen(&given) {
         EXCLUDED => {
             cold_path();
-            Found::LeftOut
+            FileLookup::LeftOut
         }
-        file if !file.is_null() => Found::File(lend(file)),
+        file if !file.is_null() => FileLookup::File(lend(file)),
         _ => find_out(given, resolve),
     }
 }
 
 /// The known file of a path string; null if it was not seen before.
-#[inline(never)] // for whoever has a path
+#[inline(never)] // one copy for all calls with a path
 #[unsafe(link_section = ".text.hot")]
-fn seen(given: &Given<'_>) -> *mut File {
+fn seen(given: &GivenPath<'_>) -> *mut File {
     let path = given.path.to_bytes();
     if !is_plain(path) || thread::is_library_starting() {
         cold_path();
@@ -280,10 +284,10 @@ fn is_plain(path: &[u8]) -> bool {
     path.len() > 16 && path[0] == b'/' && !may_lead_to_descriptor(path)
 }
 
-/// The same for any path.
+/// The known file of any other path string; null if it was not seen before.
 #[inline(never)]
 #[unsafe(link_section = ".text.hot")]
-fn seen_otherwise(given: &Given<'_>) -> *mut File {
+fn seen_otherwise(given: &GivenPath<'_>) -> *mut File {
     if thread::is_library_starting() {
         return EXCLUDED;
     }
@@ -292,20 +296,23 @@ fn seen_otherwise(given: &Given<'_>) -> *mut File {
 
 #[cold]
 #[inline(never)]
-fn find_out(given: Given<'_>, resolve: impl FnOnce(Option<u64>, &mut Scratch) -> Found) -> Found {
+fn find_out(
+    given: GivenPath<'_>,
+    resolve: impl FnOnce(Option<u64>, &mut Scratch) -> FileLookup,
+) -> FileLookup {
     if is_excluded_text(given) {
-        return Found::LeftOut;
+        return FileLookup::LeftOut;
     }
     let base = given.base();
     let Some(mut scratch) = process::may_call_kernel().then(scratch::borrow).flatten() else {
-        return Found::Unknown;
+        return FileLookup::Unknown;
     };
     let _guard = Guard::join(); // most callers have entered
     let found = resolve(base, &mut scratch);
     let file = match found {
-        Found::File(file) => ptr::from_ref(file).cast_mut(),
-        Found::LeftOut => EXCLUDED,
-        Found::NoRoom | Found::Unknown => return found,
+        FileLookup::File(file) => ptr::from_ref(file).cast_mut(),
+        FileLookup::LeftOut => EXCLUDED,
+        FileLookup::NoRoom | FileLookup::Unknown => return found,
     };
     if let Some(key) = given.key(base) {
         LOCK.lock();
@@ -317,7 +324,7 @@ fn find_out(given: Given<'_>, resolve: impl FnOnce(Option<u64>, &mut Scratch) ->
 
 /// Returns true if the path is excluded as given, which saves a query.
 #[inline]
-fn is_excluded_text(given: Given<'_>) -> bool {
+fn is_excluded_text(given: GivenPath<'_>) -> bool {
     let path = given.path.to_bytes();
     path.first() == Some(&b'/')
         && left_out(path) == file::LEFT_OUT_BY_ALL
@@ -348,7 +355,7 @@ fn split(path: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// The file at a path whose directory is known: two `stat` calls instead of the far more expensive
 /// query for a descriptor's name. `None` if that query is needed.
-fn by_parts(given: Given<'_>, base: Option<u64>, scratch: &mut Scratch) -> Option<Found> {
+fn by_parts(given: GivenPath<'_>, base: Option<u64>, scratch: &mut Scratch) -> Option<FileLookup> {
     let path = given.path.to_bytes();
     let (folder, name) = split(path).filter(|_| !leads_to_descriptor(path))?;
     let key = quick_hash(folder, base? ^ FOLDER_KEYS);
@@ -373,9 +380,23 @@ fn by_parts(given: Given<'_>, base: Option<u64>, scratch: &mut Scratch) -> Optio
     Some(by_name(full, Device::Number(file.st_dev)))
 }
 
+/// Notes the type of a file whose directory was not known, or that is no regular file.
+fn note_kind(fd: i32, found: FileLookup) {
+    if let FileLookup::File(file) = found
+        && let Ok(stat) = sys::stat_fd(fd)
+    {
+        file.set_kind(FileType::of_mode(stat.st_mode));
+    }
+}
+
 /// Remembers the directory of a file whose name is now known.
-fn remember_folder(given: Given<'_>, base: Option<u64>, found: Found, scratch: &mut Scratch) {
-    let (Found::File(file), Some(base)) = (found, base) else { return };
+fn remember_folder(
+    given: GivenPath<'_>,
+    base: Option<u64>,
+    found: FileLookup,
+    scratch: &mut Scratch,
+) {
+    let (FileLookup::File(file), Some(base)) = (found, base) else { return };
     let path = given.path.to_bytes();
     let Some((folder, name)) = split(path).filter(|_| !leads_to_descriptor(path)) else { return };
     let full = file.name();
@@ -405,13 +426,13 @@ fn remember_folder(given: Given<'_>, base: Option<u64>, found: Found, scratch: &
 }
 
 /// The file of a descriptor, by the kernel's name for it.
-fn by_descriptor(fd: i32, given: Option<Given<'_>>, scratch: &mut Scratch) -> Found {
+fn by_descriptor(fd: i32, given: Option<GivenPath<'_>>, scratch: &mut Scratch) -> FileLookup {
     let Some(len) = link_of(fd, scratch) else {
-        return given.map_or(Found::Unknown, |given| by_text(given, scratch));
+        return given.map_or(FileLookup::Unknown, |given| by_text(given, scratch));
     };
     let name = &scratch.link[..len];
     if name.first() != Some(&b'/') || name.starts_with(b"/memfd:") {
-        return Found::LeftOut;
+        return FileLookup::LeftOut;
     }
     let name = match name.strip_suffix(b" (deleted)") {
         Some(stem) if sys::stat_fd(fd).is_ok_and(|stat| stat.st_nlink == 0) => stem,
@@ -423,7 +444,7 @@ fn by_descriptor(fd: i32, given: Option<Given<'_>>, scratch: &mut Scratch) -> Fo
 }
 
 /// Reads the kernel's name for the file of a descriptor, which needs `/proc`; returns its length.
-fn link_of(fd: i32, scratch: &mut Scratch) -> Option<usize> {
+pub(crate) fn link_of(fd: i32, scratch: &mut Scratch) -> Option<usize> {
     scratch.path.clear();
     scratch.path.push(b"/proc/self/fd/");
     scratch.path.push_number(fd as u64, 10);
@@ -431,7 +452,7 @@ fn link_of(fd: i32, scratch: &mut Scratch) -> Option<usize> {
 }
 
 /// The file by the text of its path, if there is no `/proc`.
-fn by_text(given: Given<'_>, scratch: &mut Scratch) -> Found {
+fn by_text(given: GivenPath<'_>, scratch: &mut Scratch) -> FileLookup {
     let path = given.path.to_bytes();
     let Scratch { path: full, link } = scratch;
     full.clear();
@@ -440,7 +461,7 @@ fn by_text(given: Given<'_>, scratch: &mut Scratch) -> Found {
         match (known, sys::working_directory(link)) {
             (Some(folder), _) => full.push(folder.file().name()),
             (None, Ok(folder)) => full.push(folder),
-            (None, Err(_)) => return Found::Unknown,
+            (None, Err(_)) => return FileLookup::Unknown,
         }
     }
     full.push_clean(path);
@@ -448,12 +469,27 @@ fn by_text(given: Given<'_>, scratch: &mut Scratch) -> Found {
 }
 
 /// The file with this absolute path, unless it is excluded.
-fn by_name(name: &PathBuffer, device: Device) -> Found {
+fn by_name(name: &PathBuffer, device: Device) -> FileLookup {
     let left_out = left_out(name.as_bytes());
     if left_out == file::LEFT_OUT_BY_ALL {
-        return Found::LeftOut;
+        return FileLookup::LeftOut;
     }
-    by_id(name, device, left_out).map_or(Found::NoRoom, Found::File)
+    by_id(name, device, left_out).map_or(FileLookup::NoRoom, FileLookup::File)
+}
+
+/// Returns true if calls on the descriptors of a path are excluded.
+pub(crate) fn is_left_out_by_posix(path: &[u8]) -> bool {
+    left_out(path) & module::bit(module::POSIX) != 0
+}
+
+/// The file of a path string that was seen before.
+#[inline]
+pub(crate) fn known(given: GivenPath<'_>) -> Option<&'static File> {
+    match seen(&given) {
+        EXCLUDED => None,
+        // SAFETY: null or a file, and files are never unmapped.
+        file => unsafe { file.as_ref() },
+    }
 }
 
 /// The modules that exclude a path, as bits.

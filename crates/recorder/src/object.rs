@@ -24,9 +24,9 @@ use crate::thread::Guard;
 use crate::wide::LastAccess;
 use crate::{capture, naming};
 
-/// State of a record while it grows. Initially all zero.
+/// The history of calls that decides how the next one counts. Initially all zero.
 #[derive(Debug, Clone, Copy)]
-pub struct Inner {
+pub struct ObjectHistory {
     /// The last access.
     pub(crate) last: LastAccess,
     /// 1 after a read, 2 after a write.
@@ -37,21 +37,21 @@ pub struct Inner {
     pub(crate) more: *mut MoreWide,
 }
 
-impl Inner {
+impl ObjectHistory {
     const NEW: Self =
         Self { last: LastAccess::NONE, last_direction: 0, last_end: [0; 3], more: ptr::null_mut() };
 }
 
-/// Index of metadata calls in [`Inner::last_end`], after reads and writes.
+/// Index of metadata calls in [`ObjectHistory::last_end`], after reads and writes.
 pub(crate) const META: usize = 2;
 
 /// One object in the records of this process. The fields that every call needs come first, in one
 /// cache line.
 #[repr(C)]
 pub struct Object<C> {
-    /// Protected by the lock of its kind, as is the inner state.
+    /// Protected by the lock of its kind, as is the history.
     cell: AtomicPtr<C>,
-    inner: Shared<Inner>,
+    history: Shared<ObjectHistory>,
     /// The process, counted by forks, whose capture holds the cell, plus 1.
     generation: AtomicU32,
     name_len: u32,
@@ -84,7 +84,7 @@ pub(crate) enum Behind<'o, C> {
 pub(crate) struct Locked<'o, C> {
     lock: &'o Spin,
     pub(crate) cell: &'o mut C,
-    pub(crate) inner: &'o mut Inner,
+    pub(crate) history: &'o mut ObjectHistory,
 }
 
 impl<C> Drop for Locked<'_, C> {
@@ -158,8 +158,8 @@ where
         &self,
         object: Option<&'static Object<ObjectCell<I, F, T>>>,
     ) -> Option<Locked<'_, ObjectCell<I, F, T>>> {
-        if let Some((cell, inner)) = object.and_then(Object::record) {
-            return Some(Locked { lock: &self.lock, cell, inner });
+        if let Some((cell, history)) = object.and_then(Object::record) {
+            return Some(Locked { lock: &self.lock, cell, history });
         }
         cold_path();
         self.lock.unlock();
@@ -228,7 +228,7 @@ where
         Some(found)
     }
 
-    /// An object that nobody finds by this name, because it will get another one.
+    /// A new object that is not found by name: it is unnamed and may get a name later.
     pub(crate) fn add_unnamed(
         &self,
         file: &'static File,
@@ -281,7 +281,7 @@ where
                 if let Some(cell) = cell.as_mut() {
                     cell.id = named.id;
                 }
-                *named.inner.get() = *unnamed.inner.get();
+                *named.history.get() = *unnamed.history.get();
             }
             named.cell.store(cell, Relaxed);
             named.generation.store(unnamed.generation.swap(0, Relaxed), Release);
@@ -345,7 +345,7 @@ where
             });
             object.cell.store(taken.map_or(ptr::null_mut(), |(cell, _)| cell), Relaxed);
             // SAFETY: nobody uses an object of another generation.
-            unsafe { *object.inner.get() = Inner::NEW };
+            unsafe { *object.history.get() = ObjectHistory::NEW };
             object.generation.store(generation, Release);
         }
         naming::LOCK.unlock();
@@ -359,7 +359,7 @@ where
 
 #[cfg(test)]
 impl<C> Object<C> {
-    /// An object for tests, which nobody finds.
+    /// An object for tests, not found by name.
     pub(crate) fn with_id(id: u64) -> &'static Self {
         let new = memory::take::<Self>();
         // SAFETY: new memory.
@@ -402,16 +402,16 @@ impl<C> Object<C> {
 
     /// Its record, under the lock of its kind.
     #[inline]
-    #[allow(clippy::mut_from_ref)] // the lock is held by whoever uses it
-    fn record(&'static self) -> Option<(&'static mut C, &'static mut Inner)> {
-        // SAFETY: a cell of the capture or null; it and the inner state are changed only under the
+    #[allow(clippy::mut_from_ref)] // the caller holds the lock
+    fn record(&'static self) -> Option<(&'static mut C, &'static mut ObjectHistory)> {
+        // SAFETY: a cell of the capture or null; it and the history are changed only under the
         // lock.
         unsafe {
             let Some(cell) = self.cell.load(Relaxed).as_mut() else {
                 capture::count_loss(Loss::Records);
                 return None;
             };
-            Some((cell, &mut *self.inner.get()))
+            Some((cell, &mut *self.history.get()))
         }
     }
 

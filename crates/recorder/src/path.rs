@@ -1,12 +1,12 @@
 //! Paths in buffers of fixed size.
 
-use core::ffi::CStr;
+use core::ffi::{CStr, c_char};
 
 /// The longest path that is kept.
 pub const PATH_MAX: usize = libc::PATH_MAX as usize;
 
 /// A path that is composed piece by piece and ends with NUL.
-#[repr(C)] // what is always touched comes first, to touch few pages
+#[repr(C)] // the fields that are always used come first, to touch few pages
 pub struct PathBuffer<const ROOM: usize = { PATH_MAX + 1 }> {
     len: usize,
     cut: bool,
@@ -112,6 +112,50 @@ pub fn file_name(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
 }
 
+/// A path as a C string, and the position of its last slash.
+///
+/// It reads blocks of sixteen bytes, which may have bytes that are not the path's.
+///
+/// # Safety
+/// `text` is a C string that lives as long as the result is used.
+#[inline]
+pub(crate) unsafe fn scan<'p>(text: *const c_char) -> (&'p CStr, Option<usize>) {
+    use core::arch::x86_64::{
+        __m128i, _mm_cmpeq_epi8, _mm_load_si128, _mm_movemask_epi8, _mm_set1_epi8,
+    };
+    let start = text.addr();
+    let mut block = text.cast::<u8>().wrapping_sub(start & 15);
+    let mut of_path = u32::MAX << (start & 15);
+    let mut slash = None;
+    loop {
+        // SAFETY: aligned, so it does not reach into another page than the string does.
+        let (zeros, slashes) = unsafe {
+            let bytes = _mm_load_si128(block.cast::<__m128i>());
+            let are = |byte| _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte)));
+            (are(0) as u32 & of_path, are(b'/' as i8) as u32 & of_path)
+        };
+        // Those before the end. What lies behind it decides nothing, so that checkers of memory see
+        // no decision by bytes that nobody wrote.
+        let slashes = match zeros {
+            0 => slashes,
+            _ => slashes & ((1 << zeros.trailing_zeros()) - 1),
+        };
+        if slashes != 0 {
+            slash = Some(block.addr() + (31 - slashes.leading_zeros()) as usize - start);
+        }
+        if zeros != 0 {
+            let size = block.addr() + zeros.trailing_zeros() as usize + 1 - start;
+            // SAFETY: from the start to the first NUL.
+            let path = unsafe {
+                CStr::from_bytes_with_nul_unchecked(core::slice::from_raw_parts(text.cast(), size))
+            };
+            return (path, slash);
+        }
+        of_path = u32::MAX;
+        block = block.wrapping_add(16);
+    }
+}
+
 fn halves(bytes: &[u8; 16]) -> [u64; 2] {
     let bytes = u128::from_le_bytes(*bytes);
     [bytes as u64, (bytes >> 64) as u64]
@@ -157,6 +201,28 @@ pub(crate) fn quick_hash(path: &[u8], seed: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_end_and_the_last_slash_are_found() {
+        let mut text = [b'x'; 80];
+        for start in 0..20 {
+            for len in 0..50 {
+                for slash in (0..len).map(Some).chain([None]) {
+                    // Slashes and a NUL around it are not the path's.
+                    text.fill(b'/');
+                    text[..start].fill(0);
+                    text[start..start + len].fill(b'x');
+                    text[start + len] = 0;
+                    if let Some(slash) = slash {
+                        text[start + slash] = b'/';
+                    }
+                    // SAFETY: it ends with NUL.
+                    let (path, found) = unsafe { scan(text[start..].as_ptr().cast()) };
+                    assert_eq!((path.count_bytes(), found), (len, slash));
+                }
+            }
+        }
+    }
 
     #[test]
     fn no_two_paths_hash_alike() {

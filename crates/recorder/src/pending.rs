@@ -13,48 +13,48 @@ use crate::span::Span;
 use crate::spin::Spin;
 use crate::thread::Guard;
 
-/// Operations that can be under way at a time; further ones are counted as submitted only.
+/// Operations that can be pending at a time; further ones are only counted as submitted.
 const SLOTS: usize = 4096;
 
-/// What is asked for.
+/// A requested transfer.
 #[derive(Clone, Copy)]
-pub struct Request {
+pub struct AsyncRequest {
     /// Descriptor.
     pub fd: i32,
-    /// Which way bytes move.
+    /// Its direction.
     pub direction: Direction,
     /// First byte.
     pub offset: i64,
-    /// The buffer.
+    /// Address of the buffer.
     pub buffer: usize,
 }
 
-struct Slot {
-    /// Where the program keeps its control block; 0 is a free slot.
+struct PendingSlot {
+    /// Address of the program's control block; 0 is a free slot.
     key: AtomicUsize,
     noted: UnsafeCell<MaybeUninit<Noted>>,
 }
 
 #[derive(Clone, Copy)]
 struct Noted {
-    request: Request,
+    request: AsyncRequest,
     file: &'static File,
     begin: u64,
 }
 
-// SAFETY: a slot is filled under the lock before its key is stored, and emptied by whoever
-// takes the key away.
-unsafe impl Sync for Slot {}
+// SAFETY: a slot is filled under the lock before its key is stored, and emptied by the thread that
+// removes the key.
+unsafe impl Sync for PendingSlot {}
 
-static PENDING: [Slot; SLOTS] = [const {
-    // All zero, so that it takes no room in the library.
-    Slot { key: AtomicUsize::new(0), noted: UnsafeCell::new(MaybeUninit::zeroed()) }
+static PENDING: [PendingSlot; SLOTS] = [const {
+    // All zero, so that it takes no space in the library's file.
+    PendingSlot { key: AtomicUsize::new(0), noted: UnsafeCell::new(MaybeUninit::zeroed()) }
 }; SLOTS];
 static END: AtomicUsize = AtomicUsize::new(0);
 static LOCK: Spin = Spin::new();
 
-/// Notes an operation before it is handed to the system, under the address of its control block.
-pub fn submit(key: usize, request: Request) {
+/// Notes an operation before it is submitted; `key` is the address of its control block.
+pub fn submit(key: usize, request: AsyncRequest) {
     let Some(description) = file::description(request.fd) else { return };
     let Some(_guard) = Guard::enter() else { return };
     let file = description.file();
@@ -106,7 +106,7 @@ fn take(key: usize) -> Option<Noted> {
     Some(noted)
 }
 
-/// In a child: no other thread can hold the lock.
+/// Releases the lock in a child, where no other thread can hold it.
 pub fn after_fork() {
     LOCK.unlock();
 }

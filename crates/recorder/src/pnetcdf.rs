@@ -14,7 +14,7 @@ use crate::access::{self, Changing, Columns};
 use crate::file::File;
 use crate::handles::{Buckets, Handle};
 use crate::naming;
-use crate::object::{Behind, Inner, Locked, META, Object, Objects};
+use crate::object::{Behind, Locked, META, Object, ObjectHistory, Objects};
 use crate::posix::Direction;
 use crate::scratch;
 use crate::settings::module;
@@ -57,22 +57,22 @@ pub fn opened(number: Number, path: &CStr, is_new: bool, span: Span) {
     forget_variables(number);
     let found = at(path).filter(|found| !found.is_left_out_by(module::PNETCDF_FILE));
     let object = found.and_then(|found| FILES.get(found, found.id, None));
-    let Some(Locked { cell, inner, .. }) = &mut FILES.tie(number.handle(), object, 0) else {
+    let Some(Locked { cell, history, .. }) = &mut FILES.tie(number.handle(), object, 0) else {
         return;
     };
     cell.int[if is_new { file::CREATES } else { file::OPENS }] += 1;
     let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
-    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
+    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
 }
 
 /// Books a close, with the bytes read and written since the open, as counted by PnetCDF.
 pub fn closed(number: Number, bytes: [i64; 2], span: Span) {
     forget_variables(number);
-    let Some(Locked { cell, inner, .. }) = &mut FILES.untie(number.handle()) else { return };
+    let Some(Locked { cell, history, .. }) = &mut FILES.untie(number.handle()) else { return };
     cell.int[file::BYTES_READ] += bytes[0];
     cell.int[file::BYTES_WRITTEN] += bytes[1];
     let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
-    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
+    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
 }
 
 fn forget_variables(number: Number) {
@@ -94,19 +94,19 @@ pub enum FileCall {
 /// Books such a call.
 pub fn called(number: Number, call: FileCall, span: Span) {
     let Some(object) = FILES.find(number.handle()).flatten() else { return };
-    let Some(Locked { cell, inner, .. }) = &mut FILES.lock(object) else { return };
+    let Some(Locked { cell, history, .. }) = &mut FILES.lock(object) else { return };
     match call {
         FileCall::Redefine => cell.int[file::REDEFS] += 1,
         FileCall::Sync => cell.int[file::SYNCS] += 1,
         FileCall::EndDefinitions => {}
     }
-    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span);
+    cell.tick[f::META_TIME] += uncovered(&mut history.last_end[META], span);
 }
 
 /// Books a wait for nonblocking transfers, which may have failed.
 pub fn waited(number: Number, is_collective: bool, succeeded: bool, span: Span) {
     let Some(object) = FILES.find(number.handle()).flatten() else { return };
-    let Some(Locked { cell, inner, .. }) = &mut FILES.lock(object) else { return };
+    let Some(Locked { cell, history, .. }) = &mut FILES.lock(object) else { return };
     cell.int[match (succeeded, is_collective) {
         (false, _) => file::WAIT_FAILURES,
         (true, true) => file::COLL_WAITS,
@@ -114,7 +114,7 @@ pub fn waited(number: Number, is_collective: bool, succeeded: bool, span: Span) 
     }] += 1;
     let columns = [f::WAIT_START_TIMESTAMP, f::WAIT_END_TIMESTAMP, f::WAIT_TIME];
     // A file's record counts no reads, so their entry is free.
-    cover(&mut cell.tick, &mut inner.last_end[0], columns, span);
+    cover(&mut cell.tick, &mut history.last_end[0], columns, span);
 }
 
 /// The facts about a variable, as PnetCDF reports them.
@@ -125,12 +125,12 @@ pub struct VariableInfo<'a> {
     /// Its name in the file.
     pub name: &'a CStr,
     /// Its shape.
-    pub shape: Shape,
+    pub shape: VariableShape,
 }
 
 /// The shape of a variable.
 #[derive(Debug, Clone, Copy)]
-pub struct Shape {
+pub struct VariableShape {
     /// Dimensions.
     pub dimensions: i64,
     /// Points; of one record, if it consists of records.
@@ -150,14 +150,14 @@ pub fn found(
     span: Option<Span>,
 ) -> Option<&'static Variable> {
     let object = named(about);
-    let Locked { cell, inner, .. } = &mut VARIABLES.tie(number.variable(variable), object, 0)?;
-    let Shape { dimensions, points, element, has_records } = about.shape;
+    let Locked { cell, history, .. } = &mut VARIABLES.tie(number.variable(variable), object, 0)?;
+    let VariableShape { dimensions, points, element, has_records } = about.shape;
     cell.int[var::NDIMS] = dimensions;
     cell.int[var::NPOINTS] = points;
     cell.int[var::DATATYPE_SIZE] = element;
     cell.int[var::IS_RECORD_VAR] = has_records.into();
     match span {
-        Some(span) => count_open(cell, inner, span),
+        Some(span) => count_open(cell, history, span),
         None => cell.int[var::OPENS] = cell.int[var::OPENS].max(1),
     }
     object
@@ -174,15 +174,15 @@ pub fn found_again(number: Number, variable: i32, name: &[u8], span: Span) -> bo
     };
     let is_this = object.has_record() && object.is_called_in_file(b":", name);
     if is_this && let Some(locked) = VARIABLES.lock(object) {
-        count_open(locked.cell, locked.inner, span);
+        count_open(locked.cell, locked.history, span);
     }
     is_this
 }
 
-fn count_open(cell: &mut PnetcdfVarCell, inner: &mut Inner, span: Span) {
+fn count_open(cell: &mut PnetcdfVarCell, history: &mut ObjectHistory, span: Span) {
     cell.int[var::OPENS] += 1;
     let columns = [vf::OPEN_START_TIMESTAMP, vf::OPEN_END_TIMESTAMP, vf::META_TIME];
-    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
+    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
 }
 
 fn named(about: &VariableInfo<'_>) -> Option<&'static Variable> {
@@ -198,8 +198,8 @@ fn named(about: &VariableInfo<'_>) -> Option<&'static Variable> {
     VARIABLES.get(file, record_id(name), Some(name))
 }
 
-fn shape_of(cell: &PnetcdfVarCell) -> Shape {
-    Shape {
+fn shape_of(cell: &PnetcdfVarCell) -> VariableShape {
+    VariableShape {
         dimensions: cell.int[var::NDIMS],
         points: cell.int[var::NPOINTS],
         element: cell.int[var::DATATYPE_SIZE],
@@ -283,7 +283,7 @@ pub fn accessed(
     number: Number,
     variable: i32,
     access: &Access,
-    part: impl FnOnce(&Shape) -> Option<MovedPart>,
+    part: impl FnOnce(&VariableShape) -> Option<MovedPart>,
 ) -> Booked {
     let locked = match VARIABLES.behind(number.variable(variable)) {
         Behind::Record(locked) => locked,
@@ -296,7 +296,7 @@ pub fn accessed(
     let PnetcdfVarCell { int, tick, accesses: [accesses], .. } = &mut *locked.cell;
     int[CALLS[side][class as usize]] += 1;
     int[family] += 1;
-    let changing = Changing { int, tick, accesses, inner: locked.inner };
+    let changing = Changing { int, tick, accesses, history: locked.history };
     access::count(changing, &COLUMNS[side], direction, part.bytes, &part.shape, span);
     Booked::Whole
 }

@@ -5,17 +5,17 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use ioglass_schema::posix::{self, f};
 use ioglass_shm::trace::Op;
-use ioglass_shm::{Api, Loss, PosixCell};
+use ioglass_shm::{Api, FileFacts, Loss, MetadataCall, PosixCell};
 
+use crate::deferred::{self, Call, DeferredCall};
 use crate::file::{self, Description, File};
-use crate::lane::{Inner, forget_last_access, record_of, with_record, with_record_so_far};
-use crate::later::{self, Call, Waiting};
-use crate::naming::{self, Found, Given};
+use crate::lane::{PosixHistory, forget_last_access, record_of, with_record, with_record_so_far};
+use crate::naming::{self, FileLookup, GivenPath};
 use crate::span::{Span, cover, uncovered};
 use crate::thread::{Guard, Thread};
-use crate::{capture, heat, process, size, sys, trace, values};
+use crate::{capture, heat, metadata, process, size, stdio, sys, trace, values};
 
-/// Which way bytes move.
+/// Direction of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// From the file.
@@ -24,16 +24,16 @@ pub enum Direction {
     Write = 1,
 }
 
-/// Where a transfer begins.
+/// Start of a transfer in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum TransferOffset {
     /// At the position of the descriptor, which moves.
     Current,
-    /// At an offset; the position stays. Where writes are appended, the offset is ignored.
+    /// At an offset; the position stays. An appending write ignores the offset.
     At(i64),
-    /// At the end of the file, to which the position may move.
+    /// At the end of the file.
     End {
-        /// It does.
+        /// True if the position moves to the new end.
         moves: bool,
     },
 }
@@ -41,15 +41,15 @@ pub enum Place {
 /// A read or write that succeeded.
 #[derive(Debug, Clone, Copy)]
 pub struct Transfer {
-    /// Which way.
+    /// Its direction.
     pub direction: Direction,
-    /// Whether the buffers lie as expected.
+    /// True if all buffers are aligned.
     pub aligned: bool,
     /// First byte.
     pub offset: i64,
     /// Bytes.
     pub length: i64,
-    /// When.
+    /// Its time.
     pub span: Span,
 }
 
@@ -58,12 +58,14 @@ pub struct Transfer {
 pub fn transfer(
     fd: i32,
     direction: Direction,
-    place: Place,
+    place: TransferOffset,
     buffer: usize,
     call: impl FnOnce() -> isize,
 ) -> isize {
-    let Some(description) = file::description(fd) else { return call() };
-    let open = Open::new(description);
+    let Some(description) = file::description(fd) else {
+        return if fd == 0 && direction == Direction::Read { wait_for_input(call) } else { call() };
+    };
+    let open = OpenDescription::new(description);
     let (result, span) = Span::of(call);
     if result >= 0 {
         open.moved(fd, direction, place, is_aligned(buffer), result as i64, span);
@@ -71,21 +73,34 @@ pub fn transfer(
     result
 }
 
-/// Whether buffers lie as expected, by the bits that are set in any of their addresses.
+/// Makes a read of a standard input that is not recorded. If somebody else writes to it, the time is
+/// time spent waiting.
+#[cold]
+#[inline(never)]
+fn wait_for_input(call: impl FnOnce() -> isize) -> isize {
+    if !file::is_waited_for() || crate::thread::is_vforked() {
+        return call();
+    }
+    let (result, span) = Span::of(call);
+    capture::add_waited(span.end.saturating_sub(span.begin));
+    result
+}
+
+/// Returns true if buffers are aligned; `addresses` is the bitwise or of their addresses.
 #[inline]
 pub fn is_aligned(addresses: usize) -> bool {
     addresses & process::alignment_mask() == 0
 }
 
-/// A description as it was when a call began; by its end another thread may have closed it.
+/// A description at the start of a call; another thread may close it before the call ends.
 #[derive(Clone, Copy)]
-pub struct Open {
+pub struct OpenDescription {
     description: &'static Description,
     file: &'static File,
     version: u32,
 }
 
-impl Open {
+impl OpenDescription {
     /// Notes the description before the call.
     #[inline]
     pub fn new(description: &'static Description) -> Self {
@@ -98,13 +113,13 @@ impl Open {
         self.file
     }
 
-    /// Books bytes that moved.
-    #[inline(always)] // where the place is known
+    /// Books a transfer of `length` bytes.
+    #[inline(always)] // because `place` is a constant there
     pub fn moved(
         &self,
         fd: i32,
         direction: Direction,
-        place: Place,
+        place: TransferOffset,
         aligned: bool,
         length: i64,
         span: Span,
@@ -113,10 +128,10 @@ impl Open {
             return put_off(fd, direction, place, aligned, length, span);
         }
         let offset = match place {
-            Place::At(offset) if direction == Direction::Read || !self.appends() => offset,
-            Place::At(_) => self.appended(fd, length, false),
-            Place::End { moves } => self.appended(fd, length, moves),
-            Place::Current => self.advance(fd, length),
+            TransferOffset::At(offset) if direction == Direction::Read || !self.appends() => offset,
+            TransferOffset::At(_) => self.appended(fd, length, false),
+            TransferOffset::End { moves } => self.appended(fd, length, moves),
+            TransferOffset::Current => self.advance(fd, length),
         };
         enter_and_book(self.file, &Transfer { direction, aligned, offset, length, span });
     }
@@ -126,7 +141,7 @@ impl Open {
         self.description.has(file::APPEND)
     }
 
-    /// Tells where bytes that were appended begin.
+    /// Offset of appended bytes.
     #[cold]
     fn appended(&self, fd: i32, length: i64, moves: bool) -> i64 {
         let position = &self.description.position;
@@ -142,7 +157,7 @@ impl Open {
         end - length
     }
 
-    /// Moves the position by what was read or written, and tells where that began.
+    /// Moves the position by `length` and returns the old one.
     #[inline]
     fn advance(&self, fd: i32, length: i64) -> i64 {
         let description = self.description;
@@ -165,7 +180,7 @@ fn ask_position(fd: i32) -> Option<i64> {
     process::may_call_kernel().then(|| sys::position(fd).ok()).flatten()
 }
 
-#[inline(never)] // of whatever call
+#[inline(never)] // one copy for all calls
 #[unsafe(link_section = ".text.hot")]
 fn enter_and_book(file: &'static File, transfer: &Transfer) {
     if let Some(guard) = Guard::enter_for(file, transfer) {
@@ -175,20 +190,27 @@ fn enter_and_book(file: &'static File, transfer: &Transfer) {
 
 #[cold]
 #[inline(never)]
-fn put_off(fd: i32, direction: Direction, place: Place, aligned: bool, length: i64, span: Span) {
+fn put_off(
+    fd: i32,
+    direction: Direction,
+    place: TransferOffset,
+    aligned: bool,
+    length: i64,
+    span: Span,
+) {
     let call = Call::Moved { fd, direction, place, aligned, length };
     let _ = Guard::enter_or(|thread| {
-        later::put_off(thread, Waiting { span, call });
+        deferred::put_off(thread, DeferredCall { span, call });
     });
 }
 
 /// Books a transfer in the record of its file, the heat map and the trace.
-#[inline(always)] // into the one place that is not cold
+#[inline(always)] // into the only caller that is not cold
 pub fn book(thread: &Thread, file: &'static File, transfer: &Transfer) {
     let write = transfer.direction == Direction::Write;
     let Span { begin, end } = transfer.span;
     let Some(record) = record_of(thread, file, transfer) else { return };
-    let number = count_transfer(record.cell, record.inner, file.alignment, transfer);
+    let number = count_transfer(record.cell, record.history, file.alignment, transfer);
     drop(record);
     if process::heat_is_on() {
         heat::add(thread, Api::Posix, write, transfer.length, begin, end);
@@ -220,11 +242,11 @@ mod both {
     pub(super) const MAX_TIME: usize = pair(f::MAX_READ_TIME, f::MAX_WRITE_TIME);
 }
 
-/// Counts a transfer, and tells the number of the record.
-#[inline(always)] // into the one place that is not cold
+/// Counts a transfer and returns the number of the record.
+#[inline(always)] // into the only caller that is not cold
 fn count_transfer(
     cell: &mut PosixCell,
-    inner: &mut Inner,
+    history: &mut PosixHistory,
     alignment: u64,
     transfer: &Transfer,
 ) -> u64 {
@@ -236,7 +258,7 @@ fn count_transfer(
     int[both::BYTES + side] += length;
     int[both::SIZES + side * size::CLASSES + size::class(length)] += 1;
 
-    let last = inner.last_byte[side];
+    let last = history.last_byte[side];
     let end = offset.wrapping_add(length) - 1;
     let mut stride = 0;
     if offset > last {
@@ -246,34 +268,34 @@ fn count_transfer(
             stride = offset - last - 1;
         }
     }
-    inner.last_byte[side] = end;
+    history.last_byte[side] = end;
     let max_byte = &mut int[both::MAX_BYTE + side];
     *max_byte = end.max(*max_byte);
 
     int[posix::MEM_NOT_ALIGNED] += i64::from(!transfer.aligned);
     int[posix::FILE_NOT_ALIGNED] += i64::from(is_off(offset, alignment));
     let direction = side as u8 + 1;
-    int[posix::RW_SWITCHES] += i64::from(inner.last_direction + direction == 3);
-    inner.last_direction = direction;
+    int[posix::RW_SWITCHES] += i64::from(history.last_direction + direction == 3);
+    history.last_direction = direction;
 
     let Span { begin, end } = transfer.span;
     let covered = [both::START, both::END, both::TIME].map(|reads| reads + side);
-    cover(&mut cell.tick, &mut inner.last_end[side], covered, transfer.span);
+    cover(&mut cell.tick, &mut history.last_end[side], covered, transfer.span);
     let duration = end.saturating_sub(begin);
     if duration > cell.tick[both::MAX_TIME + side] {
         cell.tick[both::MAX_TIME + side] = duration;
         cell.int[both::MAX_TIME_SIZE + side] = length;
     }
     if length > 0 {
-        values::add(&mut cell.sizes, &mut inner.more[0], &mut inner.hints[0], length);
+        values::add(&mut cell.sizes, &mut history.more[0], &mut history.hints[0], length);
     }
     if stride > 0 {
-        values::add(&mut cell.strides, &mut inner.more[1], &mut inner.hints[1], stride);
+        values::add(&mut cell.strides, &mut history.more[1], &mut history.hints[1], stride);
     }
     cell.number
 }
 
-/// Whether an offset is no multiple of what the file system prefers.
+/// Returns true if an offset is not a multiple of `alignment`.
 #[inline]
 fn is_off(offset: i64, alignment: u64) -> bool {
     let offset = offset as u64;
@@ -288,26 +310,26 @@ fn is_off(offset: i64, alignment: u64) -> bool {
 const META: usize = 2;
 
 /// Adds to the time in metadata calls.
-fn add_meta_time(cell: &mut PosixCell, inner: &mut Inner, span: Span) {
-    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span);
+fn add_meta_time(cell: &mut PosixCell, history: &mut PosixHistory, span: Span) {
+    cell.tick[f::META_TIME] += uncovered(&mut history.last_end[META], span);
 }
 
-/// How a descriptor came about.
+/// Origin of a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// By its path.
+    /// Opened by path.
     Path,
-    /// By a call that chose the name.
+    /// Opened by a call that chose the name.
     OwnName,
 }
 
-/// Books an open that succeeded, and ties the descriptor to its file.
+/// Books an open that succeeded, and attaches the descriptor to its file.
 #[unsafe(link_section = ".text.hot")]
-pub fn opened(fd: i32, given: Given<'_>, origin: Origin, flags: i32, mode: u32, span: Span) {
+pub fn opened(fd: i32, given: GivenPath<'_>, origin: Origin, flags: i32, mode: u32, span: Span) {
     if !file::is_open() {
         return;
     }
-    let Some(_guard) = Guard::enter_or(move |thread| later::open(thread, fd, flags, mode, span))
+    let Some(_guard) = Guard::enter_or(move |thread| deferred::open(thread, fd, flags, mode, span))
     else {
         return;
     };
@@ -318,23 +340,31 @@ pub fn opened(fd: i32, given: Given<'_>, origin: Origin, flags: i32, mode: u32, 
             naming::made(fd)
         }
     };
-    if let Found::Unknown = found {
+    if let FileLookup::Unknown = found {
         cold_path();
         capture::count_loss(Loss::Records);
         return file::forget(fd);
     }
     file::attach(fd, found.file(), flags & libc::O_APPEND != 0);
+    if fd < 3 {
+        stdio::redirected(fd);
+    }
     if let Some(file) = found.file() {
-        count_opened(file, mode, span);
+        count_opened(file, flags, mode, span);
     }
 }
 
 /// Counts an open of a file.
 #[inline]
-pub(crate) fn count_opened(file: &'static File, mode: u32, span: Span) {
-    with_record(file, |cell, inner| {
-        count_open(cell, inner, span);
-        inner.last_byte = [0; 2];
+pub(crate) fn count_opened(file: &'static File, flags: i32, mode: u32, span: Span) {
+    with_record(file, |cell, history| {
+        let before = cell.tick[f::META_TIME];
+        count_open(cell, history, span);
+        cell.facts.opened += cell.tick[f::META_TIME] - before;
+        if flags & (libc::O_DSYNC | libc::O_DIRECT | libc::O_TRUNC) != 0 {
+            count_flags(&mut cell.facts, flags);
+        }
+        history.last_byte = [0; 2];
         if mode != 0 {
             cell.int[posix::MODE] = mode.into();
         }
@@ -342,21 +372,36 @@ pub(crate) fn count_opened(file: &'static File, mode: u32, span: Span) {
     forget_last_access(file);
 }
 
-fn count_open(cell: &mut PosixCell, inner: &mut Inner, span: Span) {
-    cell.int[posix::OPENS] += 1;
-    let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
-    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
+/// Counts the flags of an open that change what deferred calls cost.
+fn count_flags(facts: &mut FileFacts, flags: i32) {
+    // `O_SYNC` contains `O_DSYNC`.
+    facts.sync += u32::from(flags & libc::O_DSYNC != 0);
+    facts.direct += u32::from(flags & libc::O_DIRECT != 0);
+    facts.truncated += u32::from(flags & libc::O_TRUNC != 0);
 }
 
-/// Books a duplicate, and ties the new descriptor to the description of the old one.
+fn count_open(cell: &mut PosixCell, history: &mut PosixHistory, span: Span) {
+    cell.int[posix::OPENS] += 1;
+    let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
+    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+}
+
+/// Books a duplicate, and attaches the new descriptor to the description of the old one.
 pub fn duplicated(from: i32, to: i32, span: Span) {
     if from == to {
         return;
     }
     let Some(_guard) = Guard::enter() else { return file::forget(to) };
-    if let Some(description) = file::duplicate(from, to) {
-        with_record(description.file(), |cell, inner| {
-            count_open(cell, inner, span);
+    if to < 3 {
+        stdio::redirects(to);
+    }
+    let source = file::duplicate(from, to);
+    if to < 3 {
+        stdio::redirected(to);
+    }
+    if let Some(description) = source {
+        with_record(description.file(), |cell, history| {
+            count_open(cell, history, span);
             cell.int[posix::DUPS] += 1;
         });
     }
@@ -364,14 +409,14 @@ pub fn duplicated(from: i32, to: i32, span: Span) {
 
 /// Books a descriptor that was taken from a stream.
 pub fn taken_from_stream(file: &'static File, span: Span) {
-    with_record(file, |cell, inner| {
-        count_open(cell, inner, span);
+    with_record(file, |cell, history| {
+        count_open(cell, history, span);
         cell.int[posix::FILENOS] += 1;
     });
 }
 
-/// Makes a call that closes `fd`, and books it. The number is free for others as soon as the call
-/// returns, so it is let go of before.
+/// Makes a call that closes `fd`, and books it. The number may be reused as soon as the call
+/// returns, so it is freed before.
 #[inline]
 pub fn close(fd: i32, call: impl FnOnce() -> i32) -> i32 {
     if crate::thread::is_vforked() {
@@ -379,11 +424,11 @@ pub fn close(fd: i32, call: impl FnOnce() -> i32) -> i32 {
     }
     let Some(description) = file::detach(fd) else { return call() };
     let (result, span) = Span::of(call);
-    // What waits is put together only if it has to.
+    // The deferred call is composed only if it is needed.
     let guard = Guard::enter_or(move |thread| {
         let stands_in = file::is_stand_in(description);
         let call = if stands_in { Call::Close { fd } } else { Call::Closed(description) };
-        later::put_off(thread, Waiting { span, call });
+        deferred::put_off(thread, DeferredCall { span, call });
     });
     if guard.is_some() {
         if result == 0 {
@@ -396,14 +441,16 @@ pub fn close(fd: i32, call: impl FnOnce() -> i32) -> i32 {
     result
 }
 
-/// Counts a close, and lets go of the description.
+/// Counts a close, and removes a reference to the description.
 #[unsafe(link_section = ".text.hot")]
 pub(crate) fn count_closed(description: &'static Description, span: Span) {
-    // A child that merely closes what it has inherited has done nothing worth a record.
-    with_record_so_far(description.file(), |cell, inner| {
-        inner.last_byte = [0; 2];
+    // A child that merely closes inherited descriptors needs no record.
+    with_record_so_far(description.file(), |cell, history| {
+        history.last_byte = [0; 2];
         let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
-        cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
+        let before = cell.tick[f::META_TIME];
+        cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+        cell.facts.closed += cell.tick[f::META_TIME] - before;
     });
     file::drop_description(description);
 }
@@ -412,7 +459,7 @@ pub(crate) fn count_closed(description: &'static Description, span: Span) {
 #[inline]
 pub fn seek(fd: i32, call: impl FnOnce() -> i64) -> i64 {
     let Some(description) = file::description(fd) else { return call() };
-    let open = Open::new(description);
+    let open = OpenDescription::new(description);
     let (result, span) = Span::of(call);
     if result >= 0
         && let Some(_guard) = Guard::enter()
@@ -420,15 +467,15 @@ pub fn seek(fd: i32, call: impl FnOnce() -> i64) -> i64 {
         if description.version.load(Relaxed) == open.version {
             description.position.store(result, Relaxed);
         }
-        with_record(open.file, |cell, inner| {
+        with_record(open.file, |cell, history| {
             cell.int[posix::SEEKS] += 1;
-            add_meta_time(cell, inner, span);
+            add_meta_time(cell, history, span);
         });
     }
     result
 }
 
-/// Makes a `stat` of a descriptor, and books it if that is a regular file.
+/// Makes a `stat` of a descriptor, and books it.
 #[inline]
 pub fn stat_fd(fd: i32, is_regular: impl FnOnce() -> bool, call: impl FnOnce() -> i32) -> i32 {
     let Some(description) = file::description(fd) else { return call() };
@@ -436,6 +483,8 @@ pub fn stat_fd(fd: i32, is_regular: impl FnOnce() -> bool, call: impl FnOnce() -
     let (result, span) = Span::of(call);
     if result == 0 && is_regular() {
         count_metadata(file, posix::STATS, span);
+    } else {
+        metadata::on_file(file, MetadataCall::Stat, result, span);
     }
     result
 }
@@ -446,17 +495,17 @@ fn count_metadata(file: &'static File, counter: usize, span: Span) {
     }
 }
 
-/// The same of a caller that has entered.
+/// Counts a call and its metadata time, inside a guard.
 #[inline(never)]
 #[unsafe(link_section = ".text.hot")]
 fn count_inside(file: &'static File, counter: usize, span: Span) {
-    with_record(file, |cell, inner| {
+    with_record(file, |cell, history| {
         cell.int[counter] += 1;
-        add_meta_time(cell, inner, span);
+        add_meta_time(cell, history, span);
     });
 }
 
-/// Books a `stat` of a descriptor that was given where a path is due.
+/// Books a `stat` of a descriptor that was passed with an empty path.
 pub fn stat_of(fd: i32, span: Span) {
     if let Some(description) = file::description(fd) {
         count_metadata(description.file(), posix::STATS, span);
@@ -465,7 +514,7 @@ pub fn stat_of(fd: i32, span: Span) {
 
 /// Books a `stat` by path that found a regular file.
 #[unsafe(link_section = ".text.hot")]
-pub fn stat(given: Given<'_>, span: Span) {
+pub fn stat(given: GivenPath<'_>, span: Span) {
     if !file::is_open() {
         return;
     }
@@ -476,7 +525,7 @@ pub fn stat(given: Given<'_>, span: Span) {
     }
 }
 
-/// Books `fsync` or `fdatasync`, whose time is time spent writing.
+/// Books `fsync` or `fdatasync`; its time counts as write time.
 #[inline]
 pub fn sync(fd: i32, counter: usize, call: impl FnOnce() -> i32) -> i32 {
     let Some(description) = file::description(fd) else { return call() };
@@ -485,40 +534,46 @@ pub fn sync(fd: i32, counter: usize, call: impl FnOnce() -> i32) -> i32 {
     if result == 0
         && let Some(_guard) = Guard::enter()
     {
-        with_record(file, |cell, inner| {
+        with_record(file, |cell, history| {
             cell.int[counter] += 1;
-            let last = &mut inner.last_end[Direction::Write as usize];
-            cell.tick[f::WRITE_TIME] += uncovered(last, span);
+            let last = &mut history.last_end[Direction::Write as usize];
+            let time = uncovered(last, span);
+            cell.tick[f::WRITE_TIME] += time;
+            cell.facts.synced += time;
         });
     }
     result
 }
 
-/// Books a mapping of a file.
-pub fn mapped(fd: i32) {
+/// Books a mapping of so many bytes of a file.
+pub fn mapped(fd: i32, size: usize) {
     if let Some(description) = file::description(fd)
         && let Some(_guard) = Guard::enter()
     {
-        with_record(description.file(), |cell, _| cell.int[posix::MMAPS] += 1);
+        with_record(description.file(), |cell, _| {
+            cell.int[posix::MMAPS] += 1;
+            cell.facts.mapped = cell.facts.mapped.max(size as u64);
+        });
     }
 }
 
-/// Books a rename: the old path's record, if there is one, and the new path's.
-pub fn renamed(from: Given<'_>, to: Given<'_>, span: Span) {
-    let Some(_guard) = Guard::enter() else { return };
-    // Only the folder is asked for: the old name need not exist any more.
+/// Books a rename: the old path's record, if there is one, and the new path's. Returns false if it is
+/// one of a directory, which has no record.
+pub fn renamed(from: GivenPath<'_>, to: GivenPath<'_>, span: Span) -> bool {
+    let Some(_guard) = Guard::enter() else { return true };
+    // The old name no longer exists, so only its directory is resolved.
     let from = naming::named(from).filter(|file| file.posix.is_recorded());
     if let Some(from) = from {
-        with_record(from, |cell, inner| {
+        with_record(from, |cell, history| {
             cell.int[posix::RENAME_SOURCES] += 1;
-            add_meta_time(cell, inner, span);
+            add_meta_time(cell, history, span);
         });
     }
-    // What no process here has opened may have been written by another, but a folder is no file.
+    // Another process may have written a file that has no record here; a directory is skipped.
     if from.is_none() && is_folder(to) {
-        return;
+        return false;
     }
-    let Some(to) = naming::named(to) else { return };
+    let Some(to) = naming::named(to) else { return true };
     with_record(to, |cell, _| {
         cell.int[posix::RENAME_TARGETS] += 1;
         if let Some(from) = from
@@ -527,19 +582,19 @@ pub fn renamed(from: Given<'_>, to: Given<'_>, span: Span) {
             cell.int[posix::RENAMED_FROM] = from.id as i64;
         }
     });
+    true
 }
 
-fn is_folder(given: Given<'_>) -> bool {
+fn is_folder(given: GivenPath<'_>) -> bool {
     process::may_call_kernel()
         && sys::stat_at(given.dir, given.path, libc::AT_SYMLINK_NOFOLLOW)
             .is_ok_and(|stat| stat.st_mode & libc::S_IFMT == libc::S_IFDIR)
 }
 
-/// Counts a call on a path for which Darshan has no counter.
-pub fn count_at(given: Given<'_>, operation: ioglass_shm::Operation) {
-    if file::is_open()
+/// Counts a call on a path for which Darshan has no counter, if its file is known.
+pub fn count_at(given: GivenPath<'_>, operation: ioglass_shm::Operation) {
+    if let Some(file) = naming::known(given)
         && let Some(_guard) = Guard::enter()
-        && let Some(file) = naming::named(given)
     {
         file.count(operation, 1);
     }

@@ -13,8 +13,8 @@ use crate::path::{OwnPath, file_name};
 use crate::settings::{Environment, Mode, Settings, module};
 use crate::sys::{self, Fd};
 use crate::{
-    capture, clock, file, hdf5, heat, later, mapping, memory, naming, pending, pnetcdf, rank,
-    stdio, thread,
+    capture, clock, deferred, file, hdf5, heat, mapping, memory, metadata, naming, pending,
+    pnetcdf, rank, stdio, thread,
 };
 
 const UNSTARTED: u32 = 0;
@@ -22,25 +22,28 @@ const STARTING: u32 = 1;
 const RECORDING: u32 = 2;
 const OFF: u32 = 3;
 
-/// With so few descriptors there may be none left when the first file has been opened.
+/// With a lower limit on descriptors, the program may use all of them before the first is recorded.
 const FEW_DESCRIPTORS: u64 = 64;
-/// How long a thread waits for another that goes on in a child.
+/// Yields of a thread that waits for another one to continue the recording in a child.
 const MAX_YIELDS: u32 = 20_000;
 
 static STATE: AtomicU32 = AtomicU32::new(UNSTARTED);
 static SETTINGS: Shared<Settings> = Shared::new(Settings::off());
 static ROOT_CHANGED: AtomicBool = AtomicBool::new(false);
 static FILTERED: AtomicBool = AtomicBool::new(false);
-/// The words of the command line, one behind the other as the kernel has laid them down.
+/// The words of the command line, contiguous as the kernel stores them.
 static COMMAND: Shared<&[u8]> = Shared::new(&[]);
-/// Called when the process ends, to write its log.
+/// The function that writes the log when the process ends.
 static AT_END: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+
+/// Tells the libraries that the program began with, as bits; and all of them, when it ends.
+static LIBRARIES: [AtomicPtr<()>; 2] = [const { AtomicPtr::new(core::ptr::null_mut()) }; 2];
 
 unsafe extern "C" {
     static environ: *const *const c_char;
 }
 
-/// The environment, also before the C library knows it.
+/// The environment, even before the C library has set `environ`.
 ///
 /// # Safety
 /// Nobody changes it meanwhile.
@@ -54,7 +57,7 @@ unsafe fn environment() -> *const *const c_char {
     }
 }
 
-/// The value of a variable in the environment, as `getenv` finds it.
+/// The value of an environment variable, as `getenv` would return it.
 ///
 /// # Safety
 /// Nobody changes the environment meanwhile.
@@ -64,13 +67,13 @@ pub unsafe fn variable(name: &[u8]) -> Option<&'static [u8]> {
     variables.find_map(|variable| variable.strip_prefix(name)?.strip_prefix(b"="))
 }
 
-/// True if nothing is recorded, unless MPI begins.
+/// Returns true if nothing is recorded. If MPI begins, that may change.
 #[inline]
 pub(crate) fn is_off() -> bool {
     STATE.load(Relaxed) == OFF
 }
 
-/// Starts recording, or goes on in a forked child. Tells whether this process is recorded.
+/// Starts recording, or continues in a forked child. Returns true if this process is recorded.
 pub fn wake() -> bool {
     match STATE.load(Acquire) {
         OFF | STARTING => false,
@@ -89,7 +92,7 @@ fn start() -> bool {
     if STATE.compare_exchange(UNSTARTED, STARTING, Acquire, Relaxed).is_err() {
         return false;
     }
-    // Streams and constructors are known as glibc has them.
+    // The layout of streams and the arguments of constructors are those of glibc.
     let recording = sys::is_glibc() && read_settings() && file::start();
     if recording {
         file::open_table();
@@ -101,28 +104,29 @@ fn start() -> bool {
     recording
 }
 
-/// Settings are read once, also by a process that begins to record when MPI does.
+/// True once the settings were read. A process that starts again with MPI keeps them.
 static WAS_READ: AtomicBool = AtomicBool::new(false);
 
-/// The moment recording began, if the settings do not say when the job did; 0 before.
+/// Start of the recording, in nanoseconds since 1970; 0 before. It is the start of the job if the
+/// settings do not have one.
 static BEGAN_NS: AtomicU64 = AtomicU64::new(0);
-/// True from when MPI begins in a process that has waited for it.
+/// True once MPI has begun in a process that is recorded only with MPI.
 static GOES_ON_ALONE: AtomicBool = AtomicBool::new(false);
 
-/// Reads the settings, and tells whether to record.
+/// Reads the settings. Returns true if they ask for recording.
 fn read_settings() -> bool {
     if !WAS_READ.swap(true, Relaxed) {
         let mut buffer = [0; 512];
         let argv0 = command(&mut buffer).split(|byte| *byte == 0).next().unwrap_or_default();
-        // SAFETY: one thread starts, the strings of the environment stay while it does, and nobody has
-        // looked at the settings yet.
+        // SAFETY: one thread starts, the environment stays meanwhile, and nobody has read the
+        // settings yet.
         unsafe { *SETTINGS.get() = Settings::read(Environment::new(environment()), argv0) };
     }
     let settings = settings();
-    let rank = settings.place.map_or(0, |place| place.rank.into());
+    let rank = settings.world.map_or(0, |world| world.rank.into());
     let is_wanted = match mode() {
         Mode::Job(_) | Mode::Alone => true,
-        // What it does before MPI begins counts too, where that can be foreseen.
+        // Calls before MPI begins count too, if MPI is expected.
         Mode::WaitForMpi => rank::is_expected(),
         Mode::Off | Mode::LeftOut => false,
     };
@@ -146,24 +150,24 @@ pub fn settings() -> &'static Settings {
     unsafe { &*SETTINGS.get() }
 }
 
-/// The mode of the settings, or that of a process in which MPI has begun.
+/// The mode of the settings, or `Alone` once MPI has begun in a process that waited for it.
 pub(crate) fn mode() -> Mode {
     if GOES_ON_ALONE.load(Relaxed) { Mode::Alone } else { settings().mode }
 }
 
-/// Whether transfers are traced.
+/// Returns true if transfers on descriptors are traced.
 #[inline]
 pub fn is_tracing() -> bool {
     HOT.tracing.load(Relaxed)
 }
 
-/// Whether transfers through MPI-IO are traced.
+/// Returns true if transfers through MPI-IO are traced.
 #[inline]
 pub fn is_tracing_mpiio() -> bool {
     HOT.tracing_mpiio.load(Relaxed)
 }
 
-/// Whether heat maps are kept.
+/// Returns true if heat maps are kept.
 #[inline]
 pub fn heat_is_on() -> bool {
     HOT.heat.load(Relaxed)
@@ -185,21 +189,21 @@ pub fn trace_limit() -> u64 {
     settings().trace_limit
 }
 
-/// Whether the recorder may make system calls. After the program has installed a filter that may
-/// kill it for a call it does not expect, no longer.
+/// Returns true if the recorder may make system calls. After the program has installed a filter for
+/// them, an unexpected one may kill it.
 #[inline]
 pub fn may_call_kernel() -> bool {
     !FILTERED.load(Relaxed)
 }
 
-/// The program forbids itself to read the time-stamp counter.
+/// Stops the clock, because the program forbids itself to read the time-stamp counter.
 pub fn clock_forbidden() {
     if file::is_open_here() {
         clock::stop();
     }
 }
 
-/// The folder of the job, if there is one.
+/// The job's directory, if there is one.
 pub fn job_folder() -> Option<&'static CStr> {
     match mode() {
         Mode::Job(folder) => Some(folder),
@@ -207,7 +211,7 @@ pub fn job_folder() -> Option<&'static CStr> {
     }
 }
 
-/// The program is about to have another root: what is to be recorded there needs its place now.
+/// Makes the capture before the program changes its root, while the directory can be reached.
 pub fn root_changes() {
     if !thread::is_vforked()
         && file::is_open()
@@ -218,12 +222,13 @@ pub fn root_changes() {
     }
 }
 
-/// The program has another root now, where the job's folder cannot be reached.
+/// Notes that the program has changed its root: it can no longer reach the job's directory.
 pub fn root_changed() {
     ROOT_CHANGED.store(true, Relaxed);
 }
 
-/// After a fork, in the parent: a child with another root cannot be recorded.
+/// Notes a child that was forked after a change of the root, because it cannot be recorded. Called
+/// in the parent.
 pub fn forked() {
     if ROOT_CHANGED.load(Relaxed) && file::is_open_here() {
         let command = [c"(fork after chroot)".as_ptr(), core::ptr::null()];
@@ -232,18 +237,19 @@ pub fn forked() {
     }
 }
 
-/// The program installs a filter for system calls.
+/// Notes that the program is about to install a filter for system calls.
 pub fn filter_installed() {
     FILTERED.store(true, Relaxed);
 }
 
-/// There is no filter after all.
+/// Notes that the filter was not installed.
 pub fn filter_refused() {
     FILTERED.store(false, Relaxed);
 }
 
-/// Goes on in a forked child. Its first calls may come from several threads at once: one goes on, the
-/// others wait for it. Signals are kept out, whose handlers would wait for themselves.
+/// Continues the recording in a forked child. Its first calls may come from several threads at
+/// once: one does the work, the others wait. Signals are blocked: a handler would wait for its own
+/// thread.
 #[cold]
 fn go_on_in_child() {
     if !may_call_kernel() {
@@ -262,14 +268,15 @@ fn go_on_in_child() {
     sys::set_signals(blocked);
 }
 
-/// Begins with a capture of its own when there is something to record.
+/// Resets the recorder in a child. The first call to record makes a new capture.
 fn after_fork() {
     memory::after_fork();
     capture::after_fork();
     heat::after_fork();
     thread::after_fork();
-    later::after_fork();
+    deferred::after_fork();
     mapping::after_fork();
+    metadata::after_fork();
     pending::after_fork();
     naming::after_fork();
     hdf5::after_fork();
@@ -278,15 +285,15 @@ fn after_fork() {
     file::open_table();
 }
 
-/// Makes the file of this process's capture and tells its path.
+/// Makes the file of this process's capture and stores its path in `path`.
 pub fn make_capture_file(path: &mut OwnPath) -> Option<Fd> {
     if let Mode::Job(folder) = mode() {
         let folder = folder.to_bytes();
         path.clear();
         path.push(folder);
         capture_in(path).or_else(|| {
-            // Where the job's folder cannot be reached the first root is most likely another
-            // one under the same name, which ends with the container it belongs to.
+            // If the job's directory cannot be reached, this is most likely a container. Its first
+            // root is private and ends with it, so the other root is tried first.
             place::ROOTS.iter().rev().find_map(|root| {
                 make_user_folder(path, root)?;
                 make_folder(path, file_name(folder))?;
@@ -306,7 +313,7 @@ pub fn make_capture_file(path: &mut OwnPath) -> Option<Fd> {
     }
 }
 
-/// The folder of this user below a root.
+/// Makes the directory of this user below a root, if it does not exist.
 pub(crate) fn make_user_folder(path: &mut OwnPath, root: &str) -> Option<()> {
     path.clear();
     path.push(root.as_bytes());
@@ -328,7 +335,7 @@ fn make_folder(path: &mut OwnPath, name: &[u8]) -> Option<()> {
     }
 }
 
-/// Whether a folder is this user's, and nobody else puts anything there.
+/// Returns true if a directory belongs to this user and nobody else may write to it.
 pub(crate) fn is_ours_alone(folder: &OwnPath) -> bool {
     let flags = libc::O_DIRECTORY | libc::O_NOFOLLOW | libc::O_PATH;
     let Ok(folder) = sys::open(folder.as_c_str(), flags, 0) else { return false };
@@ -337,9 +344,10 @@ pub(crate) fn is_ours_alone(folder: &OwnPath) -> bool {
     sys::stat_fd(folder.0).is_ok_and(is_ours)
 }
 
-/// Makes the capture in the folder `path`, if that is ours alone, and appends its name.
+/// Makes the capture in the directory `path`, if that is ours alone, and appends its name.
 fn capture_in(path: &mut OwnPath) -> Option<Fd> {
-    // There may be no second descriptor left, and what is ours alone nobody else changes.
+    // The directory is not kept open: there may be no second free descriptor, and nobody else can
+    // change a directory that is ours alone.
     is_ours_alone(path).then_some(())?;
     path.push(b"/");
     path.push_number(sys::pid().into(), 10);
@@ -353,7 +361,7 @@ fn capture_in(path: &mut OwnPath) -> Option<Fd> {
     sys::open(path.as_c_str(), flags, 0o600).ok()
 }
 
-/// What the header of a capture of this process would say now.
+/// The header that a new capture of this process would have now.
 pub fn new_header() -> Header {
     // SAFETY: all zero is a header.
     let mut header = unsafe { core::mem::zeroed() };
@@ -361,15 +369,15 @@ pub fn new_header() -> Header {
     header
 }
 
-/// Says in a new capture whose it is.
+/// Fills in the process, its rank, its host and the time.
 pub fn fill_header(header: &mut Header) {
     header.pid = sys::pid();
     header.ppid = sys::parent_pid();
     header.uid = sys::uid();
-    let by_mpi = rank::place();
-    let place = by_mpi.or(settings().place);
-    header.rank = place.map_or(-1, |place| place.rank as i32);
-    header.ranks = place.map_or(-1, |place| place.ranks as i32);
+    let by_mpi = rank::world_rank();
+    let world = by_mpi.or(settings().world);
+    header.rank = world.map_or(-1, |world| world.rank as i32);
+    header.ranks = world.map_or(-1, |world| world.ranks as i32);
     header.by_mpi = by_mpi.is_some().into();
     header.keeps_ranks = (!settings().reduce_shared).into();
     header.jobid = settings().jobid.unwrap_or(0);
@@ -383,6 +391,7 @@ pub fn fill_header(header: &mut Header) {
         (None, began) => began,
     };
     header.pid_namespace = sys::stat(c"/proc/self/ns/pid").map_or(0, |stat| stat.st_ino);
+    header.libraries = libraries(0);
     // SAFETY: the kernel fills it.
     unsafe {
         let mut names: libc::utsname = core::mem::zeroed();
@@ -394,16 +403,16 @@ pub fn fill_header(header: &mut Header) {
     }
 }
 
-/// There is a log of what was recorded first.
+/// True once the process has left its first capture, which becomes a log.
 static BEGUN_ANEW: AtomicBool = AtomicBool::new(false);
 
-/// Whether there is a log of what was recorded first.
+/// Returns true if the process has left its first capture, which becomes a log.
 pub fn has_begun_anew() -> bool {
     BEGUN_ANEW.load(Relaxed)
 }
 
-/// A log of all that was recorded so far is about to be written: what follows is another's. Tells
-/// which capture has been left.
+/// Leaves the capture before its log is written, and returns it. Calls from now on are recorded in
+/// a new one.
 pub fn begin_anew() -> Option<Recorded> {
     let _guard = thread::Guard::enter()?;
     BEGUN_ANEW.store(true, Relaxed);
@@ -414,14 +423,14 @@ pub fn begin_anew() -> Option<Recorded> {
     left
 }
 
-/// Begins to record after all, because MPI is there. Other constructors than ours come first and may have
-/// had it decided already.
+/// Starts recording because MPI is expected. A call from a constructor that ran before ours may
+/// have turned it off.
 pub(crate) fn start_after_all() {
     let _ = STATE.compare_exchange(OFF, UNSTARTED, Acquire, Relaxed);
     wake();
 }
 
-/// From now on the process writes its log itself.
+/// Makes the process write its own log from now on.
 pub(crate) fn go_on_alone() {
     GOES_ON_ALONE.store(true, Relaxed);
 }
@@ -429,18 +438,18 @@ pub(crate) fn go_on_alone() {
 /// Longest command line that is kept.
 const MAX_COMMAND: usize = 8 << 10;
 
-/// Called when the library is loaded, with the arguments of the program and what tells whether it was
-/// linked with MPI.
+/// Starts the recorder when the library is loaded. `words` has the arguments of the program;
+/// `is_mpi_linked` returns true if the program is linked with MPI.
 ///
 /// # Safety
-/// As the C library calls constructors.
+/// The arguments are those that the C library passes to constructors.
 pub unsafe fn begins(count: i32, words: *const *const c_char, is_mpi_linked: fn() -> bool) {
     // SAFETY: the caller vouches.
     unsafe {
         if count > 0 && !words.is_null() {
             let (first, last) = (*words, *words.add(count as usize - 1));
             let end = last.addr() + CStr::from_ptr(last).count_bytes() + 1;
-            // Whoever has moved them has not told the kernel either.
+            // A program that has moved its arguments fails this test.
             if let Some(size) = end.checked_sub(first.addr()).filter(|size| *size < 1 << 22) {
                 let size = size.min(MAX_COMMAND);
                 *COMMAND.get() = core::slice::from_raw_parts(first.cast(), size);
@@ -453,8 +462,8 @@ pub unsafe fn begins(count: i32, words: *const *const c_char, is_mpi_linked: fn(
     }
 }
 
-/// The words of the command line, each ended by NUL. Other constructors than ours come first, and
-/// then the kernel is asked.
+/// The words of the command line, each ended by NUL. Before our constructor has run, the kernel is
+/// asked for them.
 fn command(buffer: &mut [u8]) -> &[u8] {
     // SAFETY: written once, before the program has threads.
     let known = unsafe { *COMMAND.get() };
@@ -465,7 +474,7 @@ fn command(buffer: &mut [u8]) -> &[u8] {
     &buffer[..len]
 }
 
-/// Hands the entries that describe the process to `put`.
+/// Passes the entries that describe the process to `put`.
 pub fn describe(mut put: impl FnMut(Kind, &[u8])) {
     let mut buffer = [0; 512];
     put(Kind::Command, command(&mut buffer));
@@ -481,13 +490,13 @@ pub fn describe(mut put: impl FnMut(Kind, &[u8])) {
     }
 }
 
-/// Notes how the process ends. Unless it is killed or becomes another program, its log is written
-/// now if nobody else will.
+/// Notes the ending of the process. If the process exits and writes its own log, that is done now.
 pub fn ends(ending: Ending, status: Option<i32>) {
     if thread::is_vforked() || !file::is_open_here() {
         return;
     }
     stdio::catch_up_all();
+    metadata::catch_up();
     if let Some(header) = capture::header() {
         // SAFETY: fields that only this function changes.
         unsafe {
@@ -499,6 +508,7 @@ pub fn ends(ending: Ending, status: Option<i32>) {
         capture::leave_excluded();
     }
     if ending == Ending::Exit || ending == Ending::QuickExit {
+        note_libraries();
         let hook = AT_END.load(Acquire);
         let is_alone = matches!(mode(), Mode::Alone | Mode::WaitForMpi);
         if is_alone && !hook.is_null() && may_call_kernel() {
@@ -509,7 +519,7 @@ pub fn ends(ending: Ending, status: Option<i32>) {
     }
 }
 
-/// Notes that the log is about to be written, though the process goes on.
+/// Notes the end of the recording before its log is written, while the process continues.
 pub fn notes_end() {
     if let Some(header) = capture::header()
         && let Some(_guard) = thread::Guard::enter()
@@ -519,10 +529,11 @@ pub fn notes_end() {
             (*header).last = clock::moment();
             (*header).ending = Ending::Exit as u32;
         }
+        note_libraries();
     }
 }
 
-/// Notes the status given to `exit`, which destructors still precede.
+/// Notes the status given to `exit`, before destructors run.
 pub fn exits_with(status: i32) {
     if let Some(header) = capture::header()
         && !thread::is_vforked()
@@ -533,17 +544,48 @@ pub fn exits_with(status: i32) {
     }
 }
 
-/// Whether this process writes its log itself, also of what destructors will still do.
+/// Returns true if this process writes its own log, which includes the calls of destructors.
 pub fn writes_its_log() -> bool {
     mode() == Mode::Alone
 }
 
-/// Sets what writes the log of a process that is recorded on its own.
+/// Sets the function that writes the log of a process that is recorded on its own.
 pub fn at_end(hook: fn()) {
     AT_END.store(hook as *mut (), Release);
 }
 
-/// Notes a program that is started without us: its command line.
+/// Sets what tells the libraries of the process, as bits: those that it began with, and all of them,
+/// which is asked when the process ends. The first is called under a lock, and must take none.
+pub fn set_libraries(at_start: fn() -> u64, at_end: fn() -> u64) {
+    LIBRARIES[0].store(at_start as *mut (), Release);
+    LIBRARIES[1].store(at_end as *mut (), Release);
+    // Constructors of other libraries come first.
+    if let Some(header) = capture::header() {
+        // SAFETY: a field that only this function and `note_libraries` change.
+        unsafe { (*header).libraries |= at_start() };
+    }
+}
+
+fn libraries(when: usize) -> u64 {
+    let hook = LIBRARIES[when].load(Acquire);
+    if hook.is_null() {
+        return 0;
+    }
+    // SAFETY: only `set_libraries` stores here.
+    unsafe { core::mem::transmute::<*mut (), fn() -> u64>(hook)() }
+}
+
+/// Notes the libraries that the process has loaded so far.
+fn note_libraries() {
+    if let Some(header) = capture::header()
+        && may_call_kernel()
+    {
+        // SAFETY: as in `set_libraries`.
+        unsafe { (*header).libraries |= libraries(1) };
+    }
+}
+
+/// Notes the command line of a program that is started without the library.
 ///
 /// # Safety
 /// `arguments` is an array of C strings that ends with null.
@@ -569,13 +611,13 @@ pub unsafe fn unseen(arguments: *const *const c_char) {
     taken.complete(Kind::Unseen);
 }
 
-/// Stops recording for good.
+/// Stops recording permanently.
 pub fn disable() {
     STATE.store(OFF, Release);
     file::close_table();
 }
 
-/// The moment the capture began, if there is one.
+/// Start of the capture, if there is one.
 pub fn start_moment() -> Option<Moment> {
     // SAFETY: does not change after it was published.
     capture::header().map(|header| unsafe { (*header).start })

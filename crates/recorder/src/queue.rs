@@ -1,5 +1,5 @@
-//! A queue that signal handlers of a thread fill and the bookkeeping that they have interrupted
-//! empties. All of it happens in one thread, but any step can be interrupted.
+//! A queue that the signal handlers of a thread fill and the interrupted bookkeeping empties. All
+//! of it happens in one thread, but any step can be interrupted.
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
@@ -9,28 +9,28 @@ use core::sync::atomic::{
     Ordering::Acquire, Ordering::Relaxed, Ordering::Release, Ordering::SeqCst,
 };
 
-/// Values that one queue holds.
+/// Capacity of a queue.
 const LENGTH: usize = 64;
 
-/// A queue of a pool that all threads share; one thread has it at a time.
+/// A queue of a pool that all threads share; one thread owns it at a time.
 pub(crate) struct Queue<T> {
     taken: AtomicU32,
     len: AtomicU32,
     slots: [QueueSlot<T>; LENGTH],
 }
 
-/// Room for one value. It can be reserved and never filled, by a handler that jumps out.
+/// Room for one value. A handler that jumps out may reserve it and never fill it.
 struct QueueSlot<T> {
     filled: AtomicU32,
     value: UnsafeCell<MaybeUninit<T>>,
 }
 
-// SAFETY: used by the thread that has taken it, whose handlers each fill a slot of their own; no value
-// goes to another thread.
+// SAFETY: used by the thread that has taken it; each of its handlers fills a separate slot, and no
+// value goes to another thread.
 unsafe impl<T> Sync for Queue<T> {}
 
 impl<T: 'static> Queue<T> {
-    /// An empty queue that is free.
+    /// A free, empty queue.
     pub(crate) const fn new() -> Self {
         Self {
             taken: AtomicU32::new(0),
@@ -44,10 +44,9 @@ impl<T: 'static> Queue<T> {
         }
     }
 
-    /// The queue of a thread: the one that `own` leads to, or else one that is free. `None` if there
-    /// is none.
+    /// The queue of a thread: the one in `own`, or else a free one. `None` if all are taken.
     pub(crate) fn of(own: &AtomicPtr<Self>, pool: &'static [Self]) -> Option<&'static Self> {
-        // SAFETY: `own` leads into a pool, which is static.
+        // SAFETY: `own` points into a pool, which is static.
         if let Some(queue) = unsafe { own.load(Relaxed).as_ref() } {
             return Some(queue);
         }
@@ -60,7 +59,7 @@ impl<T: 'static> Queue<T> {
         match own.compare_exchange(ptr::null_mut(), address, Relaxed, Relaxed) {
             Ok(_) => Some(free),
             Err(other) => {
-                // A handler that has interrupted this one was quicker.
+                // A handler that interrupted this one has taken a queue already.
                 free.taken.store(0, Release);
                 // SAFETY: as above.
                 unsafe { other.as_ref() }
@@ -71,7 +70,7 @@ impl<T: 'static> Queue<T> {
     /// Adds a value. Returns false if there is no room.
     pub(crate) fn put(&self, value: T) -> bool {
         step();
-        // The slot is reserved first: this handler, too, can be interrupted.
+        // The slot is reserved first, because this handler can be interrupted too.
         let number = self.len.fetch_add(1, Relaxed) as usize;
         step();
         let Some(slot) = self.slots.get(number) else {
@@ -86,7 +85,7 @@ impl<T: 'static> Queue<T> {
         true
     }
 
-    /// Hands out all values in order, and frees the queue, which is the one `own` leads to.
+    /// Passes all values to `each` in order, and frees the queue, which is the one in `own`.
     pub(crate) fn empty(&'static self, own: &AtomicPtr<Self>, mut each: impl FnMut(T)) {
         let mut next = 0;
         let mut is_last = false;
@@ -97,7 +96,8 @@ impl<T: 'static> Queue<T> {
                     break;
                 }
                 step();
-                // Handlers take another queue from now on; one may just have used this.
+                // Handlers take another queue from now on; one may have added to this one just
+                // before.
                 own.store(ptr::null_mut(), Relaxed);
                 compiler_fence(SeqCst);
                 is_last = true;
@@ -118,7 +118,7 @@ impl<T: 'static> Queue<T> {
         self.taken.store(0, Release);
     }
 
-    /// Frees the queue in a new process, where nothing waits.
+    /// Frees the queue in a child, which has no deferred calls.
     pub(crate) fn clear(&self) {
         if self.taken.load(Relaxed) != 0 {
             self.slots.iter().for_each(|slot| slot.filled.store(0, Relaxed));
@@ -138,7 +138,7 @@ use tests::step;
 
 #[cfg(test)]
 mod tests {
-    //! All ways in which handlers can interrupt the bookkeeping and each other.
+    //! Tries all ways in which handlers can interrupt the bookkeeping and each other.
 
     use std::cell::RefCell;
 
@@ -150,9 +150,9 @@ mod tests {
     /// One run: the moments at which a handler comes.
     #[derive(Default)]
     struct Schedule {
-        /// Decisions so far: whether a handler came, and whether there was one left to come.
+        /// Decisions so far: true if a handler came, and true if one was left to come.
         taken: Vec<(bool, bool)>,
-        /// Decisions that are given; all further ones are that none comes.
+        /// Given decisions; after them no handler comes.
         given: Vec<bool>,
         handlers: u32,
         events: Vec<Event>,
@@ -192,7 +192,7 @@ mod tests {
         SCHEDULE.with_borrow_mut(|schedule| schedule.as_mut().unwrap().events.push(event));
     }
 
-    /// The bookkeeping that handlers interrupt, until nothing waits.
+    /// Runs the bookkeeping that handlers interrupt, until the queue is empty.
     fn run(given: Vec<bool>) -> Schedule {
         SCHEDULE.set(Some(Schedule { given, ..Schedule::default() }));
         step();
@@ -211,7 +211,7 @@ mod tests {
             let booked = events.iter().filter(|event| **event == Event::Booked(number)).count();
             assert_eq!(booked, 1, "{events:?}");
             for later in number + 1..=schedule.handlers {
-                // Of two calls one after the other the first is booked first.
+                // If one call ends before another begins, it is booked first.
                 if at(Event::Ended(number)) < at(Event::Began(later)) {
                     assert!(at(Event::Booked(number)) < at(Event::Booked(later)), "{events:?}");
                 }
@@ -229,7 +229,7 @@ mod tests {
             let schedule = run(given);
             check(&schedule);
             runs += 1;
-            // The next one: the last decision that can still be another.
+            // The next run changes the last decision that can still change.
             let Some(last) = schedule.taken.iter().rposition(|(comes, could)| *could && !comes)
             else {
                 break;

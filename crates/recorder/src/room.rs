@@ -17,7 +17,7 @@ use ioglass_shm::room::{self, Room, Seat, Ways};
 
 use crate::memory::Shared;
 use crate::path::{OwnPath, parent};
-use crate::settings::Place;
+use crate::settings::WorldRank;
 use crate::{capture, neighbour, process, sys};
 
 /// The most ranks on one node; a larger room would take too much memory.
@@ -29,24 +29,24 @@ static ENTERED: AtomicPtr<Room> = AtomicPtr::new(ptr::null_mut());
 static PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
 
 /// Takes the seat of this rank.
-pub(crate) fn enter(place: Place) {
-    if (2..=MOST_RANKS).contains(&place.ranks) && ENTERED.load(Acquire).is_null() {
-        let _ = take_seat(place);
+pub(crate) fn enter(world: WorldRank) {
+    if (2..=MOST_RANKS).contains(&world.ranks) && ENTERED.load(Acquire).is_null() {
+        let _ = take_seat(world);
     }
 }
 
-fn take_seat(place: Place) -> Option<()> {
+fn take_seat(world: WorldRank) -> Option<()> {
     // SAFETY: MPI begins once, in one thread.
     let path = unsafe { &mut *PATH.get() };
     // Only there all processes that see it are on the same node.
     process::make_user_folder(path, place::ROOTS[0])?;
     process::is_ours_alone(path).then_some(())?;
     path.push(b"/");
-    path.push_number(key(place)?, 16);
+    path.push_number(key(world)?, 16);
     path.push(place::ROOM_SUFFIX.as_bytes());
     let flags = libc::O_CREAT | libc::O_RDWR | libc::O_NOFOLLOW;
     let file = sys::open(path.as_c_str(), flags, 0o600).ok()?;
-    let size = room::size(place.ranks);
+    let size = room::size(world.ranks);
     // Space that is used later must be allocated now: otherwise the program would get a signal.
     let mapped = capture::check_room(&file, 0, size as u64)
         .and_then(|()| sys::allocate(&file, size))
@@ -57,15 +57,15 @@ fn take_seat(place: Place) -> Option<()> {
         return None;
     };
     let room = room.cast::<Room>();
-    let room = Entered { room, place };
+    let room = Entered { room, world };
     // SAFETY: all of it is mapped, and is changed only atomically.
-    let (seat, seated) = unsafe { (word(&raw mut (*room.seat(place.rank)).pid), room.seated()) };
+    let (seat, seated) = unsafe { (word(&raw mut (*room.seat(world.rank)).pid), room.seated()) };
     if seat.compare_exchange(0, sys::pid(), AcqRel, Acquire).is_err() {
         // SAFETY: nobody else knows this mapping. The room belongs to another launch.
         unsafe { sys::unmap(room.room.cast(), size) };
         return None;
     }
-    if seated.fetch_add(1, AcqRel) + 1 == place.ranks {
+    if seated.fetch_add(1, AcqRel) + 1 == world.ranks {
         let _ = sys::unlink(path.as_c_str());
     }
     ENTERED.store(room.room, Release);
@@ -73,12 +73,12 @@ fn take_seat(place: Place) -> Option<()> {
 }
 
 /// The hash of the facts that ranks of one launch on this node share.
-fn key(place: Place) -> Option<u64> {
+fn key(world: WorldRank) -> Option<u64> {
     let parent = sys::parent_pid();
     // The first process adopts orphans, and a parent outside of a container appears as 0.
     let began = (parent > 1).then(|| neighbour::began(parent))??;
     let launch = process::settings().launch;
-    let numbers = [VERSION.into(), launch, parent.into(), began, place.ranks.into()];
+    let numbers = [VERSION.into(), launch, parent.into(), began, world.ranks.into()];
     Some(numbers.iter().fold(0, |sum, number| hash(&number.to_le_bytes(), sum)))
 }
 
@@ -87,19 +87,19 @@ fn key(place: Place) -> Option<u64> {
 pub struct Entered {
     room: *mut Room,
     /// Rank of this process, and the number of ranks.
-    pub place: Place,
+    pub world: WorldRank,
 }
 
 impl Entered {
     /// The room in which all ranks of the job sit. The first caller decides for all ranks.
-    pub fn by_all(place: Place) -> Option<Self> {
-        let room = Self { room: ENTERED.load(Acquire), place };
+    pub fn by_all(world: WorldRank) -> Option<Self> {
+        let room = Self { room: ENTERED.load(Acquire), world };
         if room.room.is_null() {
             return None;
         }
         // SAFETY: mapped permanently, and changed only atomically.
         let ways = unsafe { word(&raw mut (*room.room).ways) };
-        let is_full = room.seated().load(Acquire) == place.ranks;
+        let is_full = room.seated().load(Acquire) == world.ranks;
         let proposed = if is_full { Ways::Room } else { Ways::Mpi };
         let decided = ways.compare_exchange(Ways::Open as u32, proposed as u32, AcqRel, Acquire);
         if decided.err().unwrap_or(proposed as u32) == Ways::Room as u32 {
@@ -123,7 +123,7 @@ impl Entered {
     /// The seat of a rank, which exists.
     pub fn seat(&self, rank: u32) -> *mut Seat {
         // SAFETY: as many seats as ranks follow.
-        unsafe { self.room.add(1).cast::<Seat>().add(rank.min(self.place.ranks - 1) as usize) }
+        unsafe { self.room.add(1).cast::<Seat>().add(rank.min(self.world.ranks - 1) as usize) }
     }
 
     /// The process id of a rank.
@@ -139,7 +139,7 @@ impl Entered {
             // SAFETY: only this rank writes this seat, and others read it after this rank has sent
             // its part.
             unsafe {
-                let told = (&raw mut (*self.seat(self.place.rank)).capture).cast::<u8>();
+                let told = (&raw mut (*self.seat(self.world.rank)).capture).cast::<u8>();
                 ptr::copy_nonoverlapping(path.as_ptr(), told, path.len());
             }
         }
@@ -148,7 +148,7 @@ impl Entered {
     /// Removes the captures of all ranks: their contents are in the log.
     pub fn remove_captures(&self) {
         let folder = parent(Self::path().to_bytes());
-        for rank in 0..self.place.ranks {
+        for rank in 0..self.world.ranks {
             // SAFETY: its rank no longer writes it.
             let told = unsafe { (*self.seat(rank)).capture };
             let Ok(path) = CStr::from_bytes_until_nul(&told) else { continue };

@@ -44,7 +44,7 @@ pub(crate) const fn pair(reads: usize, writes: usize) -> usize {
     reads
 }
 
-/// The same for counters by class.
+/// The first counter of reads by class, directly before those of writes.
 pub(crate) const fn pair_of_classes(reads: usize, writes: usize) -> usize {
     assert!(writes == reads + CLASSES, "the next counters");
     reads

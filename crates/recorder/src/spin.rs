@@ -5,16 +5,16 @@ use core::sync::atomic::{AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Orde
 
 use crate::{sys, thread};
 
-/// Spins before other threads are let run.
+/// Spins before each yield to other threads.
 const SPINS_PER_YIELD: u32 = 256;
-/// Yields before the lock is taken by force. A thread that holds it for so long was cancelled or left
-/// through `siglongjmp` in the midst of a few instructions; a count may then be off by one.
+/// Yields before the lock is taken by force. A thread that holds it for so long was cancelled or
+/// left through `siglongjmp` inside the critical section; a count may then be off by one.
 const MAX_YIELDS: u32 = 20_000;
 
-/// Held for a few instructions at a time, never across a call of the program's. It knows the thread
-/// that holds it: a thread that finds itself has left the first time through `siglongjmp`.
+/// A spin lock, held for a few instructions and never during a call of the program. It stores its
+/// holder: a thread that finds itself there has left the critical section through `siglongjmp`.
 ///
-/// It lives in private memory, so no process ever finds one held by a dead process.
+/// It is in private memory, so a dead process never holds one.
 #[derive(Debug, Default)]
 #[repr(transparent)]
 pub(crate) struct Spin(AtomicUsize);
@@ -63,14 +63,14 @@ impl Spin {
     }
 }
 
-/// A point at which another thread may go first.
+/// A point at which a test may switch threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// The thread goes ahead.
+    /// The thread makes progress.
     Ahead,
-    /// The thread looks whether it can.
+    /// The thread reads the lock.
     Look,
-    /// The thread waits for another to do something.
+    /// The thread waits for another one.
     Spin,
 }
 
@@ -83,7 +83,7 @@ use tests::step;
 
 #[cfg(test)]
 mod tests {
-    //! All orders in which threads can take their steps, with few changes from one to another.
+    //! Tries all interleavings of threads with few switches.
 
     use std::cell::RefCell;
     use std::sync::{Arc, Condvar, Mutex};
@@ -91,10 +91,10 @@ mod tests {
     use super::*;
     use crate::memory::Shared;
 
-    /// More steps than any order needs.
+    /// More steps than any interleaving needs.
     const MANY_STEPS: u64 = 1000;
 
-    /// Threads that take their steps when they are told to.
+    /// Runs threads step by step, one at a time.
     struct Stage {
         state: Mutex<StageState>,
         changed: Condvar,
@@ -105,9 +105,9 @@ mod tests {
         /// The thread whose turn it is.
         turn: Option<usize>,
         steps: u64,
-        /// Steps that went ahead.
+        /// Number of steps that made progress.
         moves: u64,
-        /// True if a thread does not get on.
+        /// True if a thread is stuck.
         is_over: bool,
     }
 
@@ -115,7 +115,7 @@ mod tests {
     enum Actor {
         Runs,
         Ready,
-        /// Waits until others have gone ahead since.
+        /// Waits until another thread has made progress.
         Spins(u64),
         Done,
     }
@@ -145,7 +145,7 @@ mod tests {
     }
 
     impl Stage {
-        /// Runs threads to their end, as `choose` picks the next among those that can go on.
+        /// Runs threads to their end; `choose` picks the next among those that can continue.
         fn play(self: &Arc<Self>, mut choose: impl FnMut(&[usize], Option<usize>) -> usize) {
             let mut last = None;
             loop {
@@ -166,7 +166,7 @@ mod tests {
                     Actor::Runs | Actor::Done => false,
                 });
                 if able.is_empty() {
-                    // What they have seen may be old.
+                    // They may have read an old value.
                     able = all(&|actor| matches!(actor, Actor::Spins(_)));
                 }
                 if state.steps > MANY_STEPS {
@@ -181,7 +181,7 @@ mod tests {
         }
     }
 
-    /// Says that a thread is done, however it ends.
+    /// Notes on drop that a thread has ended.
     struct Exit<'s>(&'s Stage, usize);
 
     impl Drop for Exit<'_> {
@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    /// A decision: the thread that went on, those that could, and the one before.
+    /// A decision: the chosen thread, those that could continue, and the one before.
     struct Decision {
         able: Vec<usize>,
         chosen: usize,
@@ -222,14 +222,14 @@ mod tests {
     }
 
     impl Decision {
-        /// Index of a thread in the order in which they are tried: that which goes on comes first.
+        /// The threads in the order in which they are tried: the last one comes first.
         fn order(able: &[usize], last: Option<usize>) -> Vec<usize> {
             let mut order = able.to_vec();
             order.sort_by_key(|n| (Some(*n) != last, *n));
             order
         }
 
-        /// True if a thread that could go on had to wait.
+        /// Returns true if the last thread could have continued, but another was chosen.
         fn is_change(&self) -> bool {
             self.last.is_some_and(|last| self.able.contains(&last) && self.chosen != last)
         }
@@ -271,13 +271,13 @@ mod tests {
         decisions
     }
 
-    /// Runs all orders with at most so many changes, and returns their number.
+    /// Runs all interleavings with at most `most_changes` switches, and returns their number.
     fn explore(threads: usize, rounds: u32, most_changes: usize) -> u32 {
         let (mut given, mut runs) = (Vec::new(), 0);
         loop {
             let mut decisions = run(&given, threads, rounds);
             runs += 1;
-            // The next one: another thread at the last decision where that is possible.
+            // The next run chooses another thread at the last decision where that is possible.
             loop {
                 let Some(last) = decisions.pop() else { return runs };
                 let order = Decision::order(&last.able, last.last);

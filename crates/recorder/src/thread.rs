@@ -9,34 +9,35 @@ use core::sync::atomic::{
 
 use ioglass_shm::{Loss, ThreadCell, trace};
 
+use crate::deferred::{self, Call, DeferredCall, DeferredCalls};
 use crate::file::File;
 use crate::hdf5::space::Spaces;
 use crate::hot::HOT;
-use crate::later::{self, Call, Calls, Waiting};
+use crate::metadata::Directory;
 use crate::posix::Transfer;
 use crate::{capture, process, sys};
 
-/// Bookkeeping is under way, so a signal handler has interrupted it.
+/// Flag: bookkeeping is under way. A caller that finds it set is a signal handler.
 const BUSY: u32 = 1;
-/// A `vfork` child runs in the parent's memory.
+/// Flag: a `vfork` child runs in the parent's memory.
 const VFORKED: u32 = 2;
-/// Calls in a row that may find the thread busy. A handler that left through `siglongjmp` leaves
-/// it so for good, which the stack does not always tell.
+/// Calls that may find the thread busy before it is taken by force. A handler that left through
+/// `siglongjmp` leaves it busy forever, and the stack pointer does not always show it.
 const MAX_BLOCKED: u32 = 10_000;
-/// Calls of a thread that has found no place in the capture.
+/// Calls of a thread without a cell in the capture before it tries again to get one.
 const CALLS_BEFORE_NEXT_SEARCH: u32 = 10_000;
-/// Less than what the kernel puts on the stack for a signal handler.
+/// A lower bound of the bytes that the kernel puts on the stack for a signal handler.
 const SIGNAL_FRAME: usize = 1 << 10;
 
-/// The place of the thread's next traced event.
+/// Position of the thread's next traced event.
 pub struct TraceCursor {
     /// Head of the chunk; null if there is none yet.
     pub head: Cell<*mut trace::ChunkHead>,
-    /// Room in the chunk.
+    /// Address of the next event in the chunk.
     pub at: Cell<*mut u8>,
-    /// Its end.
+    /// End of the chunk.
     pub end: Cell<*mut u8>,
-    /// The event before, with which the next one is compared; used inside a guard.
+    /// The previous event, from which the next one is encoded; used inside a guard.
     pub context: UnsafeCell<trace::Context>,
     /// Bytes of the last chunk.
     pub chunk: Cell<usize>,
@@ -44,49 +45,67 @@ pub struct TraceCursor {
     pub is_changing: Cell<bool>,
 }
 
-/// State of one thread. All zero to begin with.
+/// State of one thread. Initially all zero.
 ///
-/// A signal handler of the thread looks at it at any moment, so it is only ever borrowed shared,
-/// and all that changes is a cell.
+/// A signal handler of the thread may use it at any moment. So all references to it are shared, and
+/// all fields that change are cells.
 #[repr(C, align(64))]
 pub struct Thread {
     block: AtomicU32,
     blocked: Cell<u32>,
     /// The stack pointer when the bookkeeping began.
     entered: Cell<usize>,
-    /// Number of captures that the process has left, as far as the thread knows.
+    /// The value of `HOT.captures_left` when the thread last entered.
     captures_left: Cell<u32>,
     /// Thread id; 0 until it is needed.
     pub tid: Cell<u32>,
     cell: Cell<*mut ThreadCell>,
-    /// Calls until a place is looked for again, if there was none.
+    /// Calls until the thread tries again to get a cell.
     waits: Cell<u32>,
-    /// Number among the threads that have used a file together with others; 0 until it has.
+    /// Number among the threads that share files with others; 0 until it is needed.
     number: Cell<u32>,
-    /// The end of the thread's trace.
+    /// The directory of the last metadata call; null before the first.
+    pub(crate) directory: Cell<*const Directory>,
+    /// Where the C library has the thread's `errno`; null until it is needed.
+    errno: Cell<*const i32>,
+    /// End of the thread's trace.
     pub trace: TraceCursor,
-    /// Calls of signal handlers that wait to be booked.
-    pub(crate) waiting: AtomicPtr<Calls>,
-    /// Return address of the function that was called last of those that ask for it.
+    /// Deferred calls of signal handlers; null if there are none.
+    pub(crate) deferred: AtomicPtr<DeferredCalls>,
+    /// Return address of the last interposed function that notes its caller.
     caller: Cell<usize>,
-    /// The stack pointer when the outermost call of MPI began; 0 outside of MPI.
+    /// The stack pointer when the outermost MPI call began; 0 outside of MPI.
     mpi_entered: Cell<usize>,
-    /// Files that MPI has opened in it.
+    /// Number of files that MPI has opened in this thread.
     pub(crate) mpi_opens: Cell<u32>,
-    /// True while what is opened is not the program's.
+    /// True while a library opens files for itself.
     is_library_starting: Cell<bool>,
-    /// Data spaces that the thread has used last; no signal handler uses them.
+    /// The dataspaces that the thread used last; no signal handler uses them.
     pub(crate) spaces: UnsafeCell<Spaces>,
 }
 
-/// Offset in the thread's state at which a function that asks for its caller puts it.
+/// The thread's `errno`. `ask` returns its address, which never changes.
+///
+/// # Safety
+/// The address is that of the calling thread.
+#[inline]
+pub unsafe fn errno(ask: impl FnOnce() -> *const i32) -> i32 {
+    let thread = current();
+    if thread.errno.get().is_null() {
+        thread.errno.set(ask());
+    }
+    // SAFETY: it is there as long as the thread.
+    unsafe { *thread.errno.get() }
+}
+
+/// Offset in [`Thread`] at which interposed functions store their caller.
 pub const CALLER: usize = core::mem::offset_of!(Thread, caller);
 
 const TLS_SIZE: usize = 1280;
 const _: () = assert!(size_of::<Thread>() <= TLS_SIZE);
 
 // Rust's `thread_local!` needs std, and its dynamic model may allocate or lock at first use. This
-// one is part of the block that every thread is born with.
+// variable is in the static TLS block of every thread.
 global_asm!(
     ".pushsection .tbss.ioglass_thread,\"awT\",@nobits",
     ".balign 64",
@@ -99,11 +118,11 @@ global_asm!(
     ".popsection",
 );
 
-/// Stands for the calling thread; never 0.
+/// The thread pointer, which identifies the calling thread; never 0.
 #[inline]
 pub(crate) fn pointer() -> usize {
     let pointer;
-    // SAFETY: reads what the thread pointer leads to, which is itself.
+    // SAFETY: the thread pointer points to a copy of itself.
     unsafe {
         asm!("mov {}, qword ptr fs:[0]", out(reg) pointer,
              options(pure, nomem, nostack, preserves_flags));
@@ -111,12 +130,12 @@ pub(crate) fn pointer() -> usize {
     pointer
 }
 
-/// The calling thread's state. It must not be given to another thread.
+/// State of the calling thread. It must not be passed to another thread.
 #[inline]
 pub fn current() -> &'static Thread {
     let thread: *const Thread;
-    // SAFETY: reads the thread pointer and a constant of the loader's. What it leads to is there as long
-    // as the thread, and all zero is a good state.
+    // SAFETY: adds an offset from the loader to the thread pointer. The variable lives as long as
+    // the thread, and all zero is a valid value.
     unsafe {
         asm!("mov {0}, qword ptr fs:[0]",
              "add {0}, qword ptr [rip + ioglass_thread@GOTTPOFF]",
@@ -125,40 +144,41 @@ pub fn current() -> &'static Thread {
     }
 }
 
-/// Entered for the time of bookkeeping.
+/// Marks the thread as busy with bookkeeping.
 ///
-/// While one exists the thread is busy: a signal handler that makes calls of its own finds it so
-/// and leaves them in a queue, to be booked when this guard goes.
+/// Calls of a signal handler that interrupts a busy thread go to a queue. They are booked when this
+/// guard is dropped.
 pub struct Guard {
     thread: &'static Thread,
 }
 
 impl Guard {
-    /// Enters, unless the recorder is at work in this thread already or must keep out.
+    /// Enters, unless the thread is busy or runs a `vfork` child. A call in a busy thread is
+    /// counted as lost.
     #[inline]
     pub fn enter() -> Option<Self> {
         let thread = current();
         if thread.is_free() { Some(Self::enter_free(thread)) } else { enter_nested(thread) }
     }
 
-    /// Enters unless the caller is inside already. For bookkeeping of libraries that no signal handler may call:
-    /// only what it shares with that of files needs guarding, which is seldom.
+    /// Enters unless the thread is busy. Signal handlers must not call HDF5 or PnetCDF, so their
+    /// bookkeeping needs a guard only where it uses data of files.
     #[cold]
     pub(crate) fn join() -> Option<Self> {
         let thread = current();
         thread.is_free().then(|| Self::enter_free(thread))
     }
 
-    /// Enters to book a transfer, or leaves the transfer for the bookkeeping that was interrupted.
+    /// Enters to book a transfer, or defers the transfer if the thread is busy.
     #[inline]
     pub fn enter_for(file: &'static File, transfer: &Transfer) -> Option<Self> {
         Self::enter_or(|thread| {
             let call = Call::Transfer(file, *transfer);
-            later::put_off(thread, Waiting { span: transfer.span, call });
+            deferred::put_off(thread, DeferredCall { span: transfer.span, call });
         })
     }
 
-    /// Enters, or calls `put_off` if the thread is busy and the call has to wait.
+    /// Enters, or calls `put_off` if the thread is busy.
     #[inline]
     pub(crate) fn enter_or(put_off: impl FnOnce(&Thread)) -> Option<Self> {
         let thread = current();
@@ -197,30 +217,30 @@ impl Drop for Guard {
         compiler_fence(SeqCst);
         thread.block.store(0, Relaxed);
         compiler_fence(SeqCst);
-        // SAFETY: only this thread and its handlers, which have ended, change it. An atomic read would
-        // take an instruction more.
-        if !unsafe { *thread.waiting.as_ptr() }.is_null() {
+        // SAFETY: only this thread and its handlers, which have ended, change it. An atomic read
+        // would take one more instruction.
+        if !unsafe { *thread.deferred.as_ptr() }.is_null() {
             catch_up(thread);
         }
     }
 }
 
-/// Books what signal handlers have left.
+/// Books the deferred calls of signal handlers.
 #[cold]
 #[inline(never)]
 fn catch_up(thread: &'static Thread) {
     // SAFETY: queues are statics.
-    while let Some(queue) = unsafe { thread.waiting.load(Relaxed).as_ref() } {
+    while let Some(queue) = unsafe { thread.deferred.load(Relaxed).as_ref() } {
         thread.block.store(BUSY, Relaxed);
         compiler_fence(SeqCst);
-        later::catch_up(thread, queue);
+        deferred::catch_up(thread, queue);
         compiler_fence(SeqCst);
         thread.block.store(0, Relaxed);
     }
 }
 
-/// The calling thread's place in the capture, null if it has none yet; `None` if the recorder is at
-/// work in the thread, or something has changed since it last was.
+/// The calling thread's cell in the capture, null if it has none yet; `None` if the thread is busy,
+/// or the process has left the capture with that cell.
 #[inline]
 pub(crate) fn cell_if_free() -> Option<*mut ThreadCell> {
     let thread = current();
@@ -228,9 +248,9 @@ pub(crate) fn cell_if_free() -> Option<*mut ThreadCell> {
     (thread.is_free() && is_unchanged).then(|| thread.cell.get())
 }
 
-/// Enters a thread that is not free, if it only looks so; otherwise the call is lost, which is counted.
+/// Enters a thread that was left busy by `siglongjmp`; otherwise counts the call as lost.
 #[cold]
-#[inline(never)] // it stands in nobody's way
+#[inline(never)] // keeps the callers small
 fn enter_nested(thread: &'static Thread) -> Option<Guard> {
     let entered = blocked(thread);
     if entered.is_none() && !is_vforked() {
@@ -239,7 +259,7 @@ fn enter_nested(thread: &'static Thread) -> Option<Guard> {
     entered
 }
 
-/// Takes back a thread whose bookkeeping was left by `siglongjmp`.
+/// Enters a thread whose bookkeeping was left by `siglongjmp`.
 #[cold]
 fn blocked(thread: &'static Thread) -> Option<Guard> {
     if thread.block.load(Relaxed) & VFORKED != 0 {
@@ -251,15 +271,15 @@ fn blocked(thread: &'static Thread) -> Option<Guard> {
     }
     thread.blocked.set(0);
     thread.entered.set(stack_pointer());
-    // The next event cannot be compared with one that was left half written.
+    // The next event cannot be encoded from one that is half written.
     if thread.trace.is_changing.get() {
         thread.trace.forget();
     }
     Some(Guard { thread })
 }
 
-/// Returns true if the bookkeeping that began with the stack at `entered` is not below us any more. A
-/// handler on a stack of its own can be anywhere.
+/// Returns true if the bookkeeping that began with the stack pointer `entered` is no longer on the
+/// stack. A handler on an alternate stack cannot tell.
 fn is_abandoned(entered: usize) -> bool {
     stack_pointer() + SIGNAL_FRAME > entered
         && process::may_call_kernel()
@@ -285,13 +305,13 @@ impl TraceCursor {
 }
 
 impl Thread {
-    /// True if neither the recorder is at work in the thread nor a child of it in its memory.
+    /// Returns true if the thread is not busy and no `vfork` child runs in its memory.
     #[inline]
     fn is_free(&self) -> bool {
         self.block.load(Relaxed) == 0
     }
 
-    /// The thread's number among those that ask for one.
+    /// Number of the thread, assigned at the first call.
     #[inline]
     pub(crate) fn number(&self) -> usize {
         static NEXT: AtomicU32 = AtomicU32::new(1);
@@ -301,7 +321,7 @@ impl Thread {
         self.number.get() as usize
     }
 
-    /// The thread's place in the capture; null if there is no room for one.
+    /// The thread's cell in the capture; null if there is no room for one.
     #[inline]
     pub fn cell(&self) -> *mut ThreadCell {
         let cell = self.cell.get();
@@ -310,10 +330,10 @@ impl Thread {
 
     #[cold]
     fn take_cell(&self) -> *mut ThreadCell {
-        // Looking for a place is dear where there are very many threads.
+        // The search for a cell is expensive if there are very many threads.
         self.waits.set(self.waits.get().saturating_sub(1));
         if self.waits.get() == 0 {
-            // Without it the thread merely is not told apart in the trace.
+            // Only the trace needs the id, to tell threads apart.
             if process::may_call_kernel() {
                 self.tid.set(sys::tid());
             }
@@ -323,7 +343,7 @@ impl Thread {
         self.cell.get()
     }
 
-    /// Forgets what the thread has in the capture.
+    /// Forgets the thread's cell and its chunk in the capture.
     #[cold]
     #[inline(never)]
     fn forget_capture(&self) {
@@ -334,25 +354,26 @@ impl Thread {
     }
 }
 
-/// Returns true if the caller is a `vfork` child, which must leave no trace in its parent's memory.
+/// Returns true if the caller is a `vfork` child, which must not change its parent's memory.
 #[inline]
 pub fn is_vforked() -> bool {
     current().block.load(Relaxed) & VFORKED != 0
 }
 
-/// The caller of the function that was called last of those that ask for it.
+/// Return address of the last interposed function that notes its caller.
 pub fn caller() -> usize {
     current().caller.get()
 }
 
-/// The outermost call of MPI in a thread: MPI calls itself by its public names, and a program's call
-/// counts once.
+/// The outermost MPI call of a thread. MPI calls its own public functions; only the program's call
+/// counts.
 pub struct InMpi {
     thread: &'static Thread,
 }
 
 impl InMpi {
-    /// Enters, unless the thread is in MPI already. What `longjmp` has left is known by the stack.
+    /// Enters, unless the thread is in MPI already. The stack pointer shows whether `longjmp` has
+    /// left that call.
     #[inline]
     pub fn enter() -> Option<Self> {
         let (thread, here) = (current(), stack_pointer());
@@ -371,16 +392,18 @@ impl Drop for InMpi {
     }
 }
 
-/// A library begins its work in this thread: what it opens, such as its configuration, it opens for itself.
+/// Marks the thread while a library starts in it. The library opens files for itself, such as its
+/// configuration.
 pub struct LibraryStart {
     thread: &'static Thread,
 }
 
 impl LibraryStart {
-    /// Until this is dropped.
+    /// Marks the calling thread until the result is dropped.
     pub fn enter() -> Self {
         let thread = current();
         thread.is_library_starting.set(true);
+        thread.directory.set(ptr::null());
         Self { thread }
     }
 }
@@ -391,31 +414,31 @@ impl Drop for LibraryStart {
     }
 }
 
-/// Returns true if what this thread opens is not the program's.
+/// Returns true while a library starts in this thread: the program does not open these files.
 #[inline]
 pub fn is_library_starting() -> bool {
     current().is_library_starting.get()
 }
 
-/// Called in the child of a `vfork`, which shares the parent's memory until it is gone.
+/// Marks the thread in a `vfork` child, which shares the parent's memory until it ends.
 pub fn enter_vfork() {
     current().block.fetch_or(VFORKED, Relaxed);
 }
 
-/// Called in the parent when the child is gone.
+/// Removes that mark, in the parent after the child has ended.
 pub fn leave_vfork() {
     current().block.fetch_and(!VFORKED, Relaxed);
 }
 
-/// Forgets what belonged to the parent's thread; a new process has one thread, the caller.
+/// Resets the state of the thread in a forked child, which has only this thread.
 pub fn after_fork() {
     let thread = current();
     thread.forget_capture();
     thread.tid.set(0);
-    thread.waiting.store(ptr::null_mut(), Relaxed);
+    thread.deferred.store(ptr::null_mut(), Relaxed);
 }
 
-/// The process leaves its capture: every thread forgets what it has there when it comes next.
+/// Makes every thread forget its cell and chunk, because the process leaves its capture.
 pub fn begin_anew() {
     HOT.captures_left.fetch_add(1, Relaxed);
     current().forget_capture();

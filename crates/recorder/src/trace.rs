@@ -1,4 +1,4 @@
-//! The trace: every transfer, in chunks that belong to one thread each.
+//! The trace: every transfer, in chunks of one thread each.
 
 use core::sync::atomic::{Ordering::Release, compiler_fence};
 
@@ -9,12 +9,12 @@ use crate::span::Span;
 use crate::thread::Thread;
 use crate::{capture, process};
 
-/// A thread's first chunk; each further one is four times as large, up to the last.
+/// Size of a thread's first chunk; each further one is four times as large, up to `LAST_CHUNK`.
 const FIRST_CHUNK: usize = 4 << 10;
 const LAST_CHUNK: usize = 1 << 20;
 
 /// Adds a call that moved bytes of a record.
-#[inline(never)] // whoever does not trace need not step over it
+#[inline(never)] // keeps calls without a trace small
 #[unsafe(link_section = ".text.hot")]
 pub fn add_call(thread: &Thread, op: Op, record: u64, offset: i64, length: i64, span: Span) {
     let Span { begin, end } = span;
@@ -24,7 +24,7 @@ pub fn add_call(thread: &Thread, op: Op, record: u64, offset: i64, length: i64, 
     add(thread, &event);
 }
 
-/// Adds an event. If there is no room, that is counted.
+/// Adds an event, or counts it as lost if there is no room.
 #[inline]
 fn add(thread: &Thread, event: &Event) {
     let cursor = &thread.trace;
@@ -38,12 +38,13 @@ fn add(thread: &Thread, event: &Event) {
     }
     cursor.is_changing.set(true);
     compiler_fence(Release);
-    // SAFETY: there is room for the largest event, and only this thread writes here, inside a guard.
+    // SAFETY: there is room for the largest event, and only this thread writes here, inside a
+    // guard.
     unsafe {
         let room = &mut *at.cast::<[u8; MAX_EVENT]>();
         let size = (*cursor.context.get()).encode(event, room);
         cursor.at.set(at.add(size));
-        // A reader trusts `used`, so the bytes come first.
+        // A reader trusts `used`, so the bytes are written first.
         compiler_fence(Release);
         let head = cursor.head.get();
         (*head).used += size as u64;

@@ -7,7 +7,7 @@ use crate::size;
 use crate::thread::Guard;
 
 /// Lengths and strides of an access.
-type Shape = [i64; 10];
+type AccessShape = [i64; 10];
 
 /// The last access that has a slot in the record.
 #[derive(Debug, Clone, Copy, Default)]
@@ -31,7 +31,7 @@ pub(crate) fn add(
     more: &mut *mut MoreWide,
     last: &mut LastAccess,
     bytes: i64,
-    shape: &Shape,
+    shape: &AccessShape,
 ) -> usize {
     let slot = usize::from(last.slot) % INLINE_WIDE;
     if values.count[slot] != 0 && is(&values.value[slot], bytes, shape) {
@@ -49,7 +49,7 @@ fn search(
     more: &mut *mut MoreWide,
     last: &mut LastAccess,
     bytes: i64,
-    shape: &Shape,
+    shape: &AccessShape,
 ) -> usize {
     let class = size::class(bytes);
     if bytes <= 0 {
@@ -77,7 +77,7 @@ fn search(
 
 /// Returns true if an access is this one.
 #[inline]
-fn is(value: &Wide, bytes: i64, shape: &Shape) -> bool {
+fn is(value: &Wide, bytes: i64, shape: &AccessShape) -> bool {
     let [its_bytes, its_shape @ ..] = value;
     *its_bytes == bytes && is_same(its_shape, shape)
 }
@@ -85,11 +85,11 @@ fn is(value: &Wide, bytes: i64, shape: &Shape) -> bool {
 /// Returns true if two shapes are equal. An array comparison would be a call; this takes half the
 /// instructions of comparing words.
 #[inline]
-fn is_same(a: &Shape, b: &Shape) -> bool {
+fn is_same(a: &AccessShape, b: &AccessShape) -> bool {
     use core::arch::x86_64::{
         __m128i, _mm_and_si128, _mm_cmpeq_epi32, _mm_loadu_si128, _mm_movemask_epi8,
     };
-    let pair = |of: &Shape, number: usize| {
+    let pair = |of: &AccessShape, number: usize| {
         // SAFETY: two of the words; every x86-64 processor can load them at any address.
         unsafe { _mm_loadu_si128(of.as_ptr().add(2 * number).cast::<__m128i>()) }
     };
@@ -104,7 +104,12 @@ fn is_same(a: &Shape, b: &Shape) -> bool {
 }
 
 /// Counts an access in the slot that has it, or in the first free one; returns the slot.
-fn count(values: &mut [Wide], counts: &mut [i64], bytes: i64, shape: &Shape) -> Option<usize> {
+fn count(
+    values: &mut [Wide],
+    counts: &mut [i64],
+    bytes: i64,
+    shape: &AccessShape,
+) -> Option<usize> {
     let mut slots = values.iter().zip(counts.iter());
     let slot = slots.position(|(value, count)| *count == 0 || is(value, bytes, shape))?;
     values[slot][0] = bytes;

@@ -28,7 +28,9 @@ mod tests;
 
 #[cfg(feature = "schema")]
 pub use document::markdown;
-pub use finding::{Advice, Chart, Command, Evidence, Finding, FindingFile, Needs, Snippet};
+pub use finding::{
+    Advice, Chart, Command, Evidence, Finding, FindingFile, Languages, Needs, Snippet,
+};
 pub use read::{MAX_BYTES, ReadError, Reports, read, read_from, read_lines};
 pub use report::{
     Budget, BudgetPart, DataWarning, FileSystem, Job, Location, Moved, Report, SchemaVersion,

@@ -7,18 +7,24 @@ use ioglass_insight::detect::Detector;
 use ioglass_insight::threshold::Threshold;
 
 use crate::terminal::unit;
+use crate::text::wrap;
+
+/// Columns of a line of prose. Table rows and links may be longer.
+const COLUMNS: usize = 100;
 
 /// Returns `docs/detectors.md`: every check by dimension, then the limits.
 pub fn detectors_markdown(detectors: &[&Detector], thresholds: &[Threshold]) -> String {
-    let mut text = format!(
-        "# Findings\n\n\
-         What is checked, and when a check fires: {} checks by what they are about. This page is\n\
-         made from the tables in `crates/insight/src/detect/` and `crates/insight/src/threshold.rs`;\n\
-         a test keeps it fresh. `ioglass explain CODE [LOG]` says the same, and why a check fired\n\
-         in a log. *Highest* is the highest level a finding may have; what is shown is the lower\n\
-         of that and what is at stake: HIGH from 10 % of the run, WARN from 1 %, else INFO.\n",
+    let mut text = String::from("# Checks\n\n");
+    let about = format!(
+        "This page lists the {} checks by dimension. It says when each fires, why that costs time \
+         and what helps. `ioglass explain CODE [LOG]` says the same, and why a check fired in a \
+         log. *Highest* is the highest level that a finding of the check can have. The share of \
+         the run that is at stake can lower it: HIGH needs 10 % of the run and WARN needs 1 %; \
+         below that a finding is INFO. This page is made from the tables in \
+         `crates/insight/src/detect/` and `crates/insight/src/threshold.rs`; a test keeps it fresh.",
         detectors.len()
     );
+    paragraph(&mut text, &about);
     for dimension in Dimension::JUDGED.into_iter().chain([Dimension::Information]) {
         let about = |detector: &&&Detector| detector.dimension == dimension;
         let mut group: Vec<&&Detector> = detectors.iter().filter(about).collect();
@@ -43,9 +49,11 @@ fn table(text: &mut String, detectors: &[&&Detector]) {
 
 fn section(text: &mut String, detector: &Detector, thresholds: &[Threshold]) {
     let Detector { code, slug, what, why, condition, fix, see, .. } = detector;
-    put(text, format_args!("\n### {code} {slug}\n\n{what} {why}\n"));
-    put(text, format_args!("- **Fires:** {}", linked(condition, thresholds)));
-    put(text, format_args!("- **Helps:** {fix}"));
+    put(text, format_args!("\n### {code} {slug}\n"));
+    paragraph(text, &format!("{what} {why}"));
+    put(text, format_args!(""));
+    item(text, &format!("**Fires:** {}", linked(condition, thresholds)));
+    item(text, &format!("**Helps:** {fix}"));
     if !see.is_empty() {
         put(text, format_args!("- **See:** <{see}>"));
     }
@@ -86,6 +94,16 @@ fn anchor(code: &str, slug: &str) -> String {
 /// Escapes text for a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
+}
+
+/// Adds prose, wrapped.
+fn paragraph(text: &mut String, prose: &str) {
+    put(text, format_args!("{}", wrap(prose, COLUMNS).join("\n")));
+}
+
+/// Adds an item of a list, wrapped and indented below its dash.
+fn item(text: &mut String, prose: &str) {
+    put(text, format_args!("- {}", wrap(prose, COLUMNS - 2).join("\n  ")));
 }
 
 fn put(text: &mut String, line: std::fmt::Arguments<'_>) {

@@ -3,6 +3,7 @@
 use ioglass_schema::{mpiio, posix, stdio};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
+use crate::facts::FileFacts;
 use crate::pod::pod;
 use crate::values::Values;
 
@@ -32,6 +33,8 @@ pub struct PosixCell {
     pub sizes: Values,
     /// Strides.
     pub strides: Values,
+    /// What Darshan has no counter for.
+    pub facts: FileFacts,
 }
 
 /// Record of one process's use of one file through streams.
@@ -46,6 +49,8 @@ pub struct StdioCell {
     pub int: [i64; STDIO_INTS],
     /// Times in ticks.
     pub tick: [u64; STDIO_FLOATS],
+    /// What Darshan has no counter for.
+    pub facts: FileFacts,
 }
 
 /// Record of one process's use of one file through MPI-IO.
@@ -68,39 +73,24 @@ pub struct MpiioCell {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Operation {
-    /// `unlink`, `remove` and `unlinkat` of a file.
-    Unlink = 0,
-    /// `mkdir`.
-    Mkdir = 1,
-    /// `rmdir`.
-    Rmdir = 2,
     /// `truncate` and `ftruncate`.
-    Truncate = 3,
+    Truncate = 0,
     /// `fallocate` and `posix_fallocate`.
-    Fallocate = 4,
+    Fallocate = 1,
     /// `munmap` of a mapped file.
-    Munmap = 5,
+    Munmap = 2,
     /// `msync` of a mapped file.
-    Msync = 6,
+    Msync = 3,
     /// Asynchronous operations submitted.
-    AsyncSubmitted = 7,
+    AsyncSubmitted = 4,
     /// Asynchronous operations collected.
-    AsyncFinished = 8,
+    AsyncFinished = 5,
 }
 
 impl Operation {
     /// Names in order, as in documents and listings.
-    pub const NAMES: [&str; 9] = [
-        "unlink",
-        "mkdir",
-        "rmdir",
-        "truncate",
-        "fallocate",
-        "munmap",
-        "msync",
-        "async-submitted",
-        "async-finished",
-    ];
+    pub const NAMES: [&str; 6] =
+        ["truncate", "fallocate", "munmap", "msync", "async-submitted", "async-finished"];
 }
 
 /// Calls on one file for which Darshan has no counter.
@@ -135,8 +125,8 @@ pub struct ThreadCell {
 }
 
 pod! {
-    PosixCell: 16 + 8 * (POSIX_INTS + POSIX_FLOATS) + 2 * size_of::<Values>();
-    StdioCell: 16 + 8 * (STDIO_INTS + STDIO_FLOATS);
+    PosixCell: 16 + 8 * (POSIX_INTS + POSIX_FLOATS) + 2 * size_of::<Values>() + size_of::<FileFacts>();
+    StdioCell: 16 + 8 * (STDIO_INTS + STDIO_FLOATS) + size_of::<FileFacts>();
     MpiioCell: 16 + 8 * (MPIIO_INTS + MPIIO_FLOATS) + size_of::<Values>();
     OpsCell: 88;
     ThreadCell: 120;

@@ -65,11 +65,13 @@ pub enum Kind {
     /// A file's number, then the path at which it becomes the log of this capture. If that file is
     /// found there, the capture is no longer needed.
     Log = 20,
+    /// A [`crate::MetadataCell`], then the path of its directory.
+    Metadata = 21,
 }
 
 impl Kind {
     /// Number of kinds.
-    pub const COUNT: usize = Kind::Log as usize + 1;
+    pub const COUNT: usize = Kind::Metadata as usize + 1;
 
     /// The kind with this number; kinds of a later version are read as `None`.
     pub fn from_u32(number: u32) -> Self {
@@ -95,6 +97,7 @@ impl Kind {
             Kind::MoreWide,
             Kind::Mounts,
             Kind::Log,
+            Kind::Metadata,
         ];
         ALL.get(number as usize).copied().unwrap_or(Kind::None)
     }

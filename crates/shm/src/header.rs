@@ -7,7 +7,7 @@ use crate::pod::pod;
 /// First bytes of a readable capture.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"IOGCAPT\0");
 /// Version of the layout.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// Bytes of the host's name.
 pub const HOST_SIZE: usize = 64;
 
@@ -140,7 +140,7 @@ pub struct Header {
     pub excluded: u64,
     /// Job id from the scheduler; 0 if there is none.
     pub jobid: u64,
-    /// Counts of what was lost, by [`Loss`].
+    /// Numbers of losses, by [`Loss`].
     pub lost: [u64; Loss::COUNT],
     /// Name of the host, NUL padded.
     pub host: [u8; HOST_SIZE],
@@ -150,8 +150,13 @@ pub struct Header {
     pub keeps_ranks: u64,
     /// 1 if MPI has ended or is about to end.
     pub mpi_ended: u64,
+    /// Libraries that the process has loaded, by [`Library::bit`](crate::Library::bit).
+    pub libraries: u64,
+    /// Ticks in reads of the standard input, where that is a pipe, a socket or a terminal that the
+    /// process began with.
+    pub waited: u64,
     /// Reserved for later versions.
-    pub reserved: [u64; 26],
+    pub reserved: [u64; 24],
 }
 
 pod! {

@@ -15,8 +15,11 @@ compile_error!("captures are laid out for 64-bit little-endian machines");
 
 mod cell;
 mod entry;
+mod facts;
 mod header;
 mod heat;
+mod library;
+mod metadata;
 mod object;
 pub mod place;
 mod pod;
@@ -26,8 +29,11 @@ mod values;
 
 pub use cell::{MpiioCell, Operation, OpsCell, PosixCell, StdioCell, ThreadCell};
 pub use entry::{ENTRY_ALIGN, Entries, Entry, EntryHead, Kind, LayoutHead, Process};
+pub use facts::{FileFacts, FileType};
 pub use header::{Clock, Ending, HOST_SIZE, Header, Loss, MAGIC, Moment, VERSION};
 pub use heat::{Api, BINS, HeatCell, MIN_WIDTH_NS};
+pub use library::Library;
+pub use metadata::{MetadataCall, MetadataCell, MetadataCount};
 pub use object::{H5dCell, H5fCell, ObjectCell, PnetcdfFileCell, PnetcdfVarCell};
 pub use pod::Pod;
 pub use values::{

@@ -14,7 +14,7 @@ pub const ROOTS: [&str; 2] = ["/dev/shm", "/tmp"];
 pub const USER_PREFIX: &str = "ioglass-";
 /// Suffix of a capture's file name.
 pub const CAPTURE_SUFFIX: &str = ".capture";
-/// A [`Budget`].
+/// A [`JobBudget`].
 pub const BUDGET_FILE: &str = "budget";
 /// Lines `key=value` about the job.
 pub const JOB_FILE: &str = "job";
@@ -36,7 +36,7 @@ pub const CLOCK: &str = "IOGLASS_CLOCK";
 /// Counters shared by the processes of a job on a node.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, FromBytes, IntoBytes, Immutable, KnownLayout)]
-pub struct Budget {
+pub struct JobBudget {
     /// Bytes of trace used so far; raised atomically.
     pub trace: u64,
     /// Bytes of everything else used so far.
@@ -48,5 +48,5 @@ pub struct Budget {
 }
 
 crate::pod::pod! {
-    Budget: 32;
+    JobBudget: 32;
 }

@@ -1,12 +1,13 @@
-//! Where ranks of one node hand each other what becomes their log: a [`Room`], then a [`Seat`] for each rank.
+//! The room: memory in which the ranks of one node exchange messages to write their log.
 //!
-//! A file that all ranks of a job map. A rank takes its seat when MPI begins; when MPI ends, the first
-//! decides whether all sit here. If they do, their messages are [`Letter`]s; otherwise they go through MPI.
-//! All zero is a new room. Words are read and changed atomically.
+//! It is a file that all ranks of a job map: a [`Room`], then a [`Seat`] for each rank. A rank
+//! takes its seat when MPI begins. When MPI ends, the first rank to arrive decides for all: if
+//! every seat is taken, messages are [`Letter`]s, otherwise they go through MPI. A new room is all
+//! zero. Words are read and changed atomically.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// What a room begins with.
+/// The head of a room.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct Room {
@@ -16,84 +17,84 @@ pub struct Room {
     pub ways: u32,
     /// A [`Fate`].
     pub fate: u32,
-    /// Nothing yet.
+    /// Reserved for later versions.
     pub reserved: [u32; 65],
-    /// What the first rank has to say to all, one after the other.
+    /// Messages of the first rank to all, in order.
     pub boards: [Letter; BOARDS],
 }
 
-/// The place of a rank.
+/// The place of one rank in a room.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct Seat {
-    /// The process that sits here.
+    /// Process id of the rank; 0 if the seat is free.
     pub pid: u32,
-    /// Nothing yet.
+    /// Reserved for later versions.
     pub reserved: [u32; 3],
-    /// Where its capture is, up to a NUL: what is in the log need not be kept, whoever still lives then.
+    /// Path of its capture, up to a NUL: the capture is removed once the log is written.
     pub capture: [u8; CAPTURE],
-    /// From this rank to a lower one.
+    /// Message from this rank to a lower one.
     pub to_lower: Letter,
-    /// From a lower rank to this one.
+    /// Message from a lower rank to this one.
     pub from_lower: Letter,
 }
 
-/// A message, or none.
+/// Room for one message.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct Letter {
-    /// A [`Sealed`]; whoever waits for it sleeps on this word.
+    /// A [`Sealed`]; ranks that wait for it sleep on this word.
     pub sealed: u32,
-    /// Nothing yet.
+    /// Reserved for later versions.
     pub reserved: u32,
     /// Bytes of the message.
     pub len: u64,
-    /// The message, if it is that short.
+    /// The message, if it fits.
     pub bytes: [u8; LETTER],
 }
 
-/// Messages that the first rank can have for all.
+/// Number of messages that the first rank can send to all.
 pub const BOARDS: usize = 2;
-/// The longest message that lies in a letter itself.
+/// Length of the longest message that fits in a letter.
 pub const LETTER: usize = 3944;
-/// The longest path of a capture that is told, with the NUL.
+/// Length of the longest path of a capture, with its NUL.
 pub const CAPTURE: usize = 256;
 
-/// How ranks talk to each other.
+/// The way of messages between ranks.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ways {
     /// Not decided yet.
     Open,
-    /// All sit in the room.
+    /// Through the room: all ranks have a seat.
     Room,
-    /// At least one does not, so all go through MPI.
+    /// Through MPI: at least one rank has no seat.
     Mpi,
 }
 
-/// What becomes of the log.
+/// The state of the log.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// Ranks are at it.
+    /// The ranks are collecting their parts.
     Open,
-    /// The first rank has everything and writes.
+    /// The first rank has all parts and writes the log.
     Writing,
-    /// A rank has given up before that, so all do.
+    /// A rank has given up before that, so all ranks do.
     Abandoned,
 }
 
-/// What a letter holds.
+/// The state of a letter.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sealed {
-    /// Nothing.
+    /// It is empty.
     Empty,
-    /// The message.
+    /// It holds the message.
     Here,
-    /// Where the message is: in a file of its own.
+    /// The message is in a separate file.
     Beside,
-    /// That there is no message.
+    /// The sender could not make a message.
     Cannot,
 }
 
@@ -101,10 +102,10 @@ crate::pod::pod! {
     Room: PAGES;
     Seat: PAGES;
 }
-/// No two ranks write to the same page, but for the first ones.
+/// Size of the head of a room and of a seat: whole pages, so that seats do not share one.
 const PAGES: usize = 2 * 4096;
 
-/// Bytes of a room for so many ranks.
+/// Bytes of a room for `ranks` ranks.
 pub const fn size(ranks: u32) -> usize {
     size_of::<Room>() + ranks as usize * size_of::<Seat>()
 }

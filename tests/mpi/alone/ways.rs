@@ -159,8 +159,8 @@ fn one_log(way: &Way) -> Log {
 fn finished() {
     for stack in stacks() {
         let log = one_log(&Way::new(stack, "finished", "finished"));
-        // There is no folder of the day.
-        assert!(log.job().metadata_value("fallback").unwrap().contains("no such folder"));
+        // There is no directory of the day.
+        assert!(log.job().metadata_value("fallback").unwrap().contains("no such directory"));
     }
 }
 
@@ -374,7 +374,7 @@ fn ranks_that_are_left_out_take_part() {
     }
 }
 
-/// A rank that is to write but does not see the folder sends its bytes to one that does.
+/// A rank that is to write but does not see the directory sends its bytes to one that does.
 #[test]
 fn a_rank_does_not_see_the_folder_of_logs() {
     const HIDE: &str = "test \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\" = 0 || \

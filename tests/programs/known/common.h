@@ -1,4 +1,4 @@
-// What every program needs: its folder, a buffer, and the certainty that its calls did what its
+// What every program needs: its directory, a buffer, and the certainty that its calls did what its
 // comments say.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -46,7 +46,7 @@ static char buf[4 << 20] __attribute__((aligned(4096), unused));
         got_;                                                                                      \
     })
 
-// Goes to the folder that the first argument names.
+// Goes to the directory that the first argument names.
 static inline void go(char **argv) {
     is(0, chdir(argv[1]));
 }

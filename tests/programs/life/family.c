@@ -1,7 +1,8 @@
 // Processes that start processes in every way there is, and all of them write.
 //
-// family HOW: in the current folder. A parent writes to `shared` before, a child to `shared` (where it
-// inherits it) and to `child`, the parent to `shared` and `parent` after the child has ended.
+// family HOW: in the current directory. A parent writes to `shared` before, a child to `shared`
+// (where it inherits it) and to `child`, the parent to `shared` and `parent` after the child has
+// ended.
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
-// Writes 3 times to `before`, goes into the prison FOLDER with chroot, where nothing but its open
-// descriptors leads out, and writes 4 times to `before` and 5 times to `/inside`; its child 6 times to
-// `/child`.
+// Writes 3 times to `before`, goes into the prison DIRECTORY with chroot, where nothing but its
+// open descriptors leads out, and writes 4 times to `before` and 5 times to `/inside`; its child 6
+// times to `/child`.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>

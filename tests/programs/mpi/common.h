@@ -1,4 +1,4 @@
-// What the programs share. Each works in the folder that it is given.
+// What the programs share. Each works in the directory that it is given.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@ use anyhow::{Context as _, ensure};
 use crate::driver::Bench;
 use crate::variant::Variant::{self, Bare, Off, Ours, OursTrace, Reference};
 
-const CALLS: [&str; 10] = [
+const CALLS: [&str; 14] = [
     "pwrite 64 B",
     "read 64 B",
     "lseek",
@@ -19,6 +19,10 @@ const CALLS: [&str; 10] = [
     "getc",
     "putc",
     "fopen+fclose",
+    "failed stat",
+    "access",
+    "unlink",
+    "readdir",
 ];
 const COUNT: u32 = 8192;
 

@@ -38,6 +38,10 @@ pub(crate) const CALLS: &[Limit] = &[
     limit("putc_unlocked", 10.0),
     limit("fgetc_unlocked", 10.0),
     limit("fputc_unlocked", 10.0),
+    limit("failed stat", 60.0),
+    limit("access", 60.0),
+    limit("unlink", 60.0),
+    limit("readdir", 5.0),
 ];
 
 /// The same with several threads.

@@ -7,6 +7,7 @@ use ioglass_shm::{Api, MIN_WIDTH_NS};
 
 use super::wire::{Reader, put};
 use crate::heat::Scale;
+use crate::metadata::{self, Cost};
 use crate::{NoMemory, push};
 
 /// The facts that some ranks have in common.
@@ -22,7 +23,13 @@ pub struct Agreement {
     pub(super) used: [bool; Api::ALL.len()],
     /// The files that all of them know, by module and id.
     pub(super) ids: Vec<(ModuleId, Vec<u64>)>,
+    /// The costliest directories for metadata calls, by id.
+    pub(super) directories: Vec<Cost>,
 }
+
+/// Directories that ranks tell each other of: more than a log names, because one may be costly only
+/// for all ranks together.
+pub(super) const DIRECTORIES: usize = 2 * metadata::NAMED;
 
 impl Agreement {
     /// The agreement of a rank that knows nothing.
@@ -33,6 +40,7 @@ impl Agreement {
             width_ns: MIN_WIDTH_NS,
             used: [false; Api::ALL.len()],
             ids: Vec::new(),
+            directories: Vec::new(),
         }
     }
 
@@ -54,6 +62,14 @@ impl Agreement {
             });
         }
         self.ids.retain(|(_, ids)| !ids.is_empty());
+        let mut both = core::mem::take(&mut self.directories);
+        both.extend_from_slice(&other.directories);
+        self.directories = metadata::costliest(metadata::sum(both), DIRECTORIES);
+    }
+
+    /// The directories that have a name in the log, by id.
+    pub(super) fn named(&self) -> Vec<Cost> {
+        metadata::costliest(self.directories.clone(), metadata::NAMED)
     }
 
     pub(super) fn scale(&self) -> Scale {
@@ -83,6 +99,11 @@ impl Agreement {
             put(&mut message, ids.len() as u64);
             message.extend(ids.iter().flat_map(|id| id.to_le_bytes()));
         }
+        put(&mut message, self.directories.len() as u64);
+        for (id, ns) in &self.directories {
+            put(&mut message, *id);
+            put(&mut message, *ns);
+        }
         message
     }
 
@@ -103,6 +124,10 @@ impl Agreement {
             let list: Option<Vec<u64>> = (0..count).map(|_| reader.number()).collect();
             ids.push((module, list?));
         }
-        Some(Self { start_ns, end_ns, width_ns, used, ids })
+        let mut directories = Vec::new();
+        for _ in 0..reader.len(16)? {
+            directories.push((reader.number()?, reader.number()?));
+        }
+        Some(Self { start_ns, end_ns, width_ns, used, ids, directories })
     }
 }

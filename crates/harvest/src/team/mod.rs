@@ -24,7 +24,7 @@ use crate::capture::Source;
 use crate::heat::Scale;
 use crate::job::Run;
 use crate::write::{Error, Harvest, SharedRecords};
-use crate::{names, process, sections};
+use crate::{metadata, names, process, sections};
 
 /// One rank among those that write a log together.
 pub struct Member<'m> {
@@ -60,6 +60,7 @@ impl<'m> Member<'m> {
             width_ns: scale.width_ns,
             used: scale.used,
             ids: harvest.ids().ok()?,
+            directories: metadata::costliest(harvest.costs().ok()?, agreement::DIRECTORIES),
         })
     }
 
@@ -81,7 +82,7 @@ impl<'m> Member<'m> {
         let heat = agreed.scale();
         writer.names(names::collect(&harvest.captures, core::iter::empty(), &named_elsewhere)?)?;
         harvest.modules(&self.run, &heat, Some(&mut shared), &mut writer, &mut block)?;
-        harvest.sections(SectionWriter::new(process::SECTION), &mut block)?;
+        harvest.sections(SectionWriter::new(process::SECTION), &agreed.named(), &mut block)?;
         let (streams, partial) = writer.finish_part();
         let losses = sections::losses(&harvest.captures);
         let ranks = harvest.ranks.list.len() as u64;

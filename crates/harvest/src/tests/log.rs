@@ -11,11 +11,11 @@ fn what_has_no_counter_and_what_was_lost_is_in_the_block() {
     builder.entry(Kind::Command, &[b"cp\0-r\0a\tb\0"]);
     builder.entry(Kind::Note, &[b"fallback=/tmp"]);
     builder.posix("/data/a", 0, |_| {});
-    for unlinks in [1, 2] {
+    for truncates in [1, 2] {
         let mut ops = OpsCell::read(&vec![0; size_of::<OpsCell>()]).unwrap();
         ops.id = record_id(b"/data/a");
-        ops.count[0] = unlinks;
-        ops.count[8] = 1;
+        ops.count[0] = truncates;
+        ops.count[5] = 1;
         builder.entry(Kind::Ops, &[ops.bytes()]);
     }
     let child = ioglass_shm::Process { tick: 2 * SECOND, pid: 99 };
@@ -31,8 +31,8 @@ fn what_has_no_counter_and_what_was_lost_is_in_the_block() {
     assert_eq!(
         section("operations").unwrap(),
         alloc::format!(
-            "record\trank\tunlink\tmkdir\trmdir\ttruncate\tfallocate\tmunmap\tmsync\t\
-             async-submitted\tasync-finished\n{id}\t0\t3\t0\t0\t0\t0\t0\t0\t0\t2\n"
+            "record\trank\ttruncate\tfallocate\tmunmap\tmsync\tasync-submitted\tasync-finished\n\
+             {id}\t0\t3\t0\t0\t0\t0\t2\n"
         )
     );
     assert_eq!(section("lost").unwrap(), "kind\tcount\nrecords\t2\ntrace\t5\n");

@@ -18,6 +18,8 @@ fn rank_of_mpi(rank: i32, ranks: i32, own_files: u64) -> Builder {
             cell.int[posix::BYTES_WRITTEN] = 100 * i64::from(rank);
             cell.tick[posix::f::WRITE_START_TIMESTAMP] = time;
             cell.tick[posix::f::WRITE_TIME] = 7 + 3 * rank as u64;
+            cell.facts.truncated = rank as u32;
+            cell.facts.synced = 1000;
         });
     };
     file("/all", 0);
@@ -36,6 +38,17 @@ fn rank_of_mpi(rank: i32, ranks: i32, own_files: u64) -> Builder {
     builder.entry(Kind::Heat, &[heat.bytes()]);
     let mut ops = OpsCell::read(&vec![0; size_of::<OpsCell>()]).unwrap();
     (ops.id, ops.count[0]) = (record_id(b"/all"), u64::from(rank == 3));
+    builder.header.waited = if rank % 2 == 1 { SECOND } else { 0 };
+    for directory in 0..60 {
+        // Ranks have some directories in common; together they have more than a log names.
+        let name = std::format!("/many/{}", directory + 10 * rank);
+        builder.metadata(&name, |cell| {
+            cell.of[1].calls = 2;
+            cell.of[1].failed = 1;
+            cell.of[1].ticks = 1000 * (1 + directory as u64);
+        });
+    }
+    builder.metadata("", |cell| cell.of[1].calls = 1);
     builder.entry(Kind::Ops, &[ops.bytes()]);
     builder
 }
@@ -125,7 +138,8 @@ fn a_team_writes_what_one_would_write_who_knows_all() {
         };
         assert_eq!(by_pid(&together), by_pid(&known));
         let section = |log: &Log, name| log.block_section(name, 1 << 20).unwrap();
-        for name in ["operations", "lost", "dxt-posix-tid"] {
+        let sections = ["operations", "lost", "dxt-posix-tid", "files", "waiting", "metadata"];
+        for name in sections {
             assert_eq!(section(&together, name), section(&known, name), "{name}");
         }
     }

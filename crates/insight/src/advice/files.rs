@@ -4,38 +4,75 @@ use super::template::{Template, template};
 use super::{IoLibrary, Setting, see, tools, words};
 use crate::finding::{Advice, Language};
 
-const APPEND: Template = template!("open_once_write": C "c", Fortran "f90", Python "py");
-const GO_ON: Template = template!("open_once_read": C "c", Fortran "f90", Python "py");
+const APPEND: Template = template!(
+    "open_once_write": C "c", Fortran "f90", Python "py", Cpp "cpp", JavaScript "js", Perl "pl", Shell "sh"
+);
+const GO_ON: Template = template!(
+    "open_once_read": C "c", Fortran "f90", Python "py", Cpp "cpp", JavaScript "js", Perl "pl", Shell "sh"
+);
 const PACK: Template = template!("pack_files": C "c", Python "py");
 const ONE_FILE: Template = template!("one_file": C "c", Fortran "f90", Python "py");
-const PROBES: Template = template!("skip_probes": C "c", Fortran "f90", Python "py");
+const PROBES: Template = template!("skip_probes": C "c", Fortran "f90", Python "py", Cpp "cpp");
+const LIST: Template =
+    template!("list_once": C "c", Python "py", Cpp "cpp", JavaScript "js", Perl "pl");
+const HDF5_OPEN: Template = template!("hdf5_open_once": C "c", Fortran "f90", Python "py");
 
 /// Open a file once. `opens` is the number of opens by a rank now.
 pub fn open_once(setting: &Setting, opens: u64) -> Advice {
+    if setting.is_tool {
+        return Advice::default();
+    }
     let text = format!("Open each file once and keep it open, not {}.", words::times(opens));
+    if setting.target.is_database {
+        // Its journal is opened for each transaction.
+        let text = format!(
+            "Keep one connection open and make all changes in one transaction, not in {}.",
+            crate::number::thousands(opens)
+        );
+        return super::one_transaction(setting).said(text);
+    }
+    if setting.target.is_hdf5 {
+        return Advice::of(text, see::HDF5_FILE_ACCESS).snippet(setting, &HDF5_OPEN, &[]);
+    }
     let template = if setting.mostly_reads { &GO_ON } else { &APPEND };
     Advice::of(text, see::OPEN).snippet(setting, template, &[])
 }
 
+/// Make and remove fewer files and directories. `kinds` are the calls, such as `mkdir`.
+pub fn fewer_changes(setting: &Setting, kinds: &[&str], calls: u64) -> Advice {
+    if setting.is_tool {
+        return Advice::default();
+    }
+    let text = format!(
+        "Make each file and directory once and use it again: {} of {} each wait for the disk.",
+        words::many(calls, "call"),
+        kinds.join(" and ")
+    );
+    let line = super::again("strace -f -c -e trace=%file ", setting);
+    Advice::of(text, see::STAT).command_if(line, "counts these calls by kind")
+}
+
 /// Ask about files less often.
 pub fn ask_less(setting: &Setting, stats: u64, files: u64) -> Advice {
+    if setting.is_tool {
+        return tools::fewer_questions(setting);
+    }
     let asked = format!("{} on {}", words::many(stats, "stat call"), words::many(files, "file"));
     let text = format!(
         "Ask once and remember the answer, or take it from the directory listing: {asked}."
     );
     let line = super::again("strace -f -e trace=%stat ", setting);
-    Advice::of(text, see::STAT).command_if(line, "lists every question")
+    Advice::of(text, see::STAT).command_if(line, "lists every question").snippet(
+        setting,
+        &LIST,
+        &[],
+    )
 }
 
 /// Pack small files into large ones.
 pub fn many_small_files(setting: &Setting, files: u64, bytes: u64, folder: &str) -> Advice {
-    if tools::packs(&setting.program) {
-        // It makes or opens an archive already.
-        let text = format!(
-            "Leave the {} packed until they are needed: each costs an open.",
-            words::many(files, "file")
-        );
-        return Advice::of(text, see::PYTHON_TAR);
+    if setting.is_tool {
+        return tools::fewer_files(setting, files, folder);
     }
     let mean = bytes / files.max(1);
     let text = format!(
@@ -43,9 +80,12 @@ pub fn many_small_files(setting: &Setting, files: u64, bytes: u64, folder: &str)
         words::many(files, "file"),
         words::bytes(mean)
     );
-    let folder = words::path(folder, "DIR");
+    let name = folder.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let archive = words::path(name).and_then(|_| words::path(&format!("{name}.packed.tar")));
+    let line = words::path(folder).zip(archive);
+    let line = line.map(|(folder, archive)| format!("tar -cf {archive} -C {folder} ."));
     Advice::of(text, see::PYTHON_TAR)
-        .command(format!("tar -cf data.tar -C {folder} ."), "then read data.tar from front to back")
+        .command_if(line, "then read the archive from front to back")
         .snippet(setting, &PACK, &[])
 }
 
@@ -55,12 +95,15 @@ pub fn aggregate_files(setting: &Setting, files: u64) -> Advice {
         "Write one shared file, or one per node, instead of {}.",
         words::many(files, "file")
     );
+    if setting.is_tool {
+        return Advice::default();
+    }
     if !setting.is_parallel {
         return Advice::of(text, see::PYTHON_TAR).snippet(setting, &PACK, &[]);
     }
     match setting.library() {
         IoLibrary::Mpi => Advice::of(text, see::MPI_STANDARD).snippet(setting, &ONE_FILE, &[]),
-        library => Advice { text, ..super::collective_write(setting, library) },
+        library => super::collective_write(setting, library).said(text),
     }
 }
 
@@ -74,10 +117,10 @@ pub fn import_storm(setting: &Setting, ranks: u64, files: u64) -> Advice {
     let advice = Advice::of(text, see::SPINDLE);
     if setting.language == Language::Python {
         advice
-            .command("tar -cf env.tar -C \"${CONDA_PREFIX:-$VIRTUAL_ENV}\" .", "once")
-            .command("sbcast env.tar /tmp/env.tar", "in the job; with Slurm")
+            .command("tar -cf env.packed.tar -C \"${CONDA_PREFIX:-$VIRTUAL_ENV}\" .", "once")
+            .command("sbcast env.packed.tar /tmp/env.packed.tar", "in the job; with Slurm")
             .command(
-                "srun --ntasks-per-node=1 sh -c 'mkdir -p /tmp/env && tar -xf /tmp/env.tar -C /tmp/env'",
+                "srun --ntasks-per-node=1 sh -c 'mkdir /tmp/env && tar -xf /tmp/env.packed.tar -C /tmp/env'",
                 "then start /tmp/env/bin/python",
             )
     } else {
@@ -89,20 +132,24 @@ pub fn import_storm(setting: &Setting, ranks: u64, files: u64) -> Advice {
 /// Do not look for what is not there.
 /// `are_imports`: they are looked for by an interpreter that imports.
 pub fn skip_probes(setting: &Setting, probes: u64, are_imports: bool) -> Advice {
+    if setting.is_tool {
+        return Advice::default();
+    }
     let text = format!(
         "Open what is needed and handle the error, instead of looking {} first.",
         words::times(probes)
     );
     let advice = Advice::of(text, see::STAT);
     let advice = if setting.language == Language::Python && are_imports {
-        let line = words::command(&setting.command).filter(|_| !setting.is_parallel);
+        let line = words::command(&setting.own_command).filter(|_| !setting.is_parallel);
         let line = line.and_then(|line| tools::with_option(&line, "-X importtime"));
         advice.command_if(line, "which imports search many directories")
     } else {
         let line = super::again("strace -f -e trace=%file ", setting);
         advice.command_if(line, "lists every name that is looked for")
     };
-    advice.snippet(setting, &PROBES, &[])
+    let has_list = matches!(setting.language, Language::JavaScript | Language::Perl);
+    advice.snippet(setting, if has_list { &LIST } else { &PROBES }, &[])
 }
 
 /// Look at one rank in the trace that there is.

@@ -11,6 +11,8 @@ const NO_FILL: Template = template!("hdf5_no_fill": C "c", Fortran "f90", Python
 const NETCDF_NO_FILL: Template = template!("netcdf_no_fill": C "c", Fortran "f90", Python "py");
 const CHUNK: Template = template!("hdf5_chunk": C "c", Fortran "f90", Python "py");
 const NETCDF_CHUNK: Template = template!("netcdf_chunk": C "c", Fortran "f90", Python "py");
+const WHOLE_WRITE: Template = template!("hdf5_whole_write": C "c", Fortran "f90", Python "py");
+const WHOLE_READ: Template = template!("hdf5_whole_read": C "c", Fortran "f90", Python "py");
 const COLLECTIVE_METADATA: Template = template!("hdf5_collective_metadata": C "c", Fortran "f90");
 const META_BLOCK: Template = template!("hdf5_meta_block": C "c", Fortran "f90", Python "py");
 const LATEST: Template = template!("hdf5_latest_format": C "c", Fortran "f90", Python "py");
@@ -42,10 +44,31 @@ pub fn hdf5_no_fill(setting: &Setting) -> Advice {
     }
 }
 
+/// Move whole arrays, which the library hands on in large pieces.
+pub fn hdf5_whole(setting: &Setting, direction: Direction) -> Advice {
+    let is_read = direction == Direction::Read;
+    let text = format!(
+        "{} whole arrays or slices in one call, not one element after the other.",
+        if is_read { "Read" } else { "Write" }
+    );
+    if is_netcdf(setting) {
+        return Advice::of(text, see::NETCDF_VARIABLES);
+    }
+    let template = if is_read { &WHOLE_READ } else { &WHOLE_WRITE };
+    Advice::of(text, see::HDF5_TRANSFER).snippet(setting, template, &[])
+}
+
 /// Choose chunks as they are accessed, and a cache that holds them. `dims` in the order
-/// of C, slowest first.
-pub fn hdf5_chunk(setting: &Setting, dims: &[u64], cache: u64) -> Advice {
-    let dims: Vec<u64> = if dims.is_empty() { vec![1] } else { dims.to_vec() };
+/// of C, slowest first. `dataset` is its name in the log: the path of the file, a colon, and the
+/// path inside; empty if it is not known.
+pub fn hdf5_chunk(setting: &Setting, dims: &[u64], cache: u64, dataset: &str) -> Advice {
+    if dims.is_empty() {
+        let text = format!(
+            "Use chunks of the shape of an access, and a chunk cache of {}.",
+            words::bytes(cache)
+        );
+        return Advice::of(text, see::HDF5_CREATION);
+    }
     let joined = |between: &str| dims.iter().map(u64::to_string).collect::<Vec<_>>().join(between);
     let reversed = dims.iter().rev().map(u64::to_string).collect::<Vec<_>>().join(", ");
     let text = format!(
@@ -66,8 +89,27 @@ pub fn hdf5_chunk(setting: &Setting, dims: &[u64], cache: u64) -> Advice {
         return Advice::of(text, see::NETCDF_VARIABLES).snippet(setting, &NETCDF_CHUNK, &values);
     }
     Advice::of(text, see::HDF5_CREATION)
-        .command(format!("h5repack -l CHUNK={} old.h5 new.h5", joined("x")), "files that exist")
+        .command_if(repack(&setting.target.path, dataset, &joined("x")), "a copy of this file")
         .snippet(setting, &CHUNK, &values)
+}
+
+/// A line that copies a file with other chunks for one dataset.
+fn repack(file: &str, dataset: &str, chunk: &str) -> Option<String> {
+    let own = dataset.strip_prefix(file).and_then(|rest| rest.strip_prefix(':'));
+    let inside = own.or(dataset.rsplit_once(':').map(|(_, inside)| inside))?;
+    let inside = inside.trim_start_matches('/');
+    // These separate datasets and their options.
+    if file.is_empty() || inside.is_empty() || inside.contains([',', ':']) {
+        return None;
+    }
+    let layout = format!("/{inside}:CHUNK={chunk}");
+    let is_plain = inside.chars().all(words::is_plain);
+    let layout = if is_plain { layout } else { words::path(&layout)? };
+    let (folder, name) = file.rsplit_once('/').map_or(("", file), |(folder, name)| (folder, name));
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, "h5"));
+    let slash = if file.contains('/') { "/" } else { "" };
+    let copy = format!("{folder}{slash}{stem}.rechunked.{ending}");
+    Some(format!("h5repack -l {layout} {} {}", words::path(file)?, words::path(&copy)?))
 }
 
 /// Let one rank read metadata for all.
@@ -102,7 +144,10 @@ pub fn hdf5_async(setting: &Setting, direction: Direction) -> Advice {
         "Load the asynchronous connector of HDF5, which {verb}s while the program computes."
     );
     let advice = Advice::of(text, see::HDF5_ASYNC)
-        .command("export HDF5_PLUGIN_PATH=\"$VOL_ASYNC/lib\"", "where vol-async is installed")
+        .command(
+            "export HDF5_PLUGIN_PATH=\"${VOL_ASYNC:?is not set: where vol-async is installed}/lib\"",
+            "",
+        )
         .command(
             "export HDF5_VOL_CONNECTOR='async under_vol=0;under_info={}'",
             "HDF5 1.14 or newer",

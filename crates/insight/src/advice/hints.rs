@@ -21,7 +21,7 @@ pub fn disable_data_sieving(setting: &Setting) -> Advice {
     let text = "Turn data sieving off for writes, so that nothing is read to be written back.";
     if !setting.is_parallel {
         let text = "Write whole blocks, so that nothing is read to be written back.";
-        return Advice { text: text.into(), ..super::align_requests(setting, 4096) };
+        return super::align_requests(setting, 4096).said(text);
     }
     hinted(setting, text.into(), &[("romio_ds_write", "disable".into())])
 }

@@ -2,13 +2,17 @@
 //!
 //! A detector passes its numbers, a [`Setting`] says what the program is made of, and an
 //! [`Advice`] comes back: one sentence, lines to paste, a snippet that compiles and the document
-//! that says so. Only what was seen is spoken of: no `lfs` unless there is Lustre, no MPI unless
+//! that says so. Nothing that is pasted destroys data: code opens files as the program does now, and
+//! commands write to new names. Only what was seen is spoken of: no `lfs` unless there is Lustre, no MPI unless
 //! the run is parallel. Where an advice does not fit the setting, the one that does is returned.
+//! If nothing is known to help a tool, its advice is empty.
 //!
-//! A module holds the advice about one thing: files and metadata ([`open_once`]), HDF5
+//! A module holds the advice about one thing: databases ([`one_transaction`]), files and metadata
+//! ([`open_once`]), HDF5
 //! ([`hdf5_chunk`]), MPI hints ([`aggregators`]), MPI calls ([`collective_write`]), ranks
 //! ([`balance`]), requests ([`buffer_writes`]), storage ([`stripe`]) and text ([`text_output`]).
 
+mod database;
 mod files;
 mod hdf5;
 mod hints;
@@ -22,6 +26,8 @@ mod text;
 mod tools;
 mod words;
 
+pub(crate) use database::{JOURNALS, journal_of, name_of};
+pub use database::{one_transaction, page_cache};
 pub use files::*;
 pub use hdf5::*;
 pub use hints::*;
@@ -81,18 +87,39 @@ pub enum IoLibrary {
     Pnetcdf,
 }
 
+/// The file that an advice is about.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TargetFile {
+    /// Its path, that of the database for a journal; empty if there is no file. Do not trust it.
+    pub path: String,
+    /// It is the only file of the run, so that its name can stand in code.
+    pub is_only: bool,
+    /// Several ranks use it.
+    pub is_shared: bool,
+    /// It is used through MPI-IO.
+    pub is_mpi_io: bool,
+    /// It is a database of SQLite, or its journal.
+    pub is_database: bool,
+    /// HDF5 made it.
+    pub is_hdf5: bool,
+}
+
 /// The parts of the program and the place of its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
-    /// The language of the program. [`Language::Shell`] is a tool such as `tar`: only its options
-    /// can be changed.
+    /// The language of the process that did the I/O. [`Language::Shell`] is a script, a tool such
+    /// as `tar`, or a language without snippets.
     pub language: Language,
-    /// The name of the program, without directories.
+    /// The name of that process's program, without directories.
     pub program: String,
-    /// The command line, as the log has it: words without their quotes.
+    /// It is a tool such as `tar`: only its options can be changed.
+    pub is_tool: bool,
+    /// The command line of the run, as the log has it: words without their quotes.
     pub command: String,
-    /// The file it reads and the file it writes, if there is one of each; else empty.
-    pub from_to: [String; 2],
+    /// The command line of the process that did the I/O, without launchers and wrappers.
+    pub own_command: String,
+    /// The file that the advice is about.
+    pub target: TargetFile,
     /// More is read than written.
     pub mostly_reads: bool,
     /// The file system of the files that the advice is about.
@@ -116,8 +143,10 @@ impl Default for Setting {
         Self {
             language: Language::C,
             program: String::new(),
+            is_tool: false,
             command: String::new(),
-            from_to: [String::new(), String::new()],
+            own_command: String::new(),
+            target: TargetFile::default(),
             mostly_reads: false,
             file_system: FileSystem::Unknown,
             has_mpi_io: false,
@@ -147,11 +176,6 @@ impl Setting {
     /// There are several storage targets that can be chosen.
     fn is_lustre(&self) -> bool {
         self.file_system == FileSystem::Lustre
-    }
-
-    /// A tool: its options can be changed, its source cannot.
-    fn is_tool(&self) -> bool {
-        self.language == Language::Shell && !self.is_parallel
     }
 }
 
@@ -183,16 +207,24 @@ impl Advice {
         }
     }
 
-    /// Adds a snippet in each language it exists in, the program's own first. Tools get none.
+    /// Adds a snippet in each language that the program can be of, its own first.
     fn snippet(
         mut self,
         setting: &Setting,
         template: &Template,
         values: &[(&str, String)],
     ) -> Self {
-        if !setting.is_tool() {
-            self.snippets.extend(template.fill(setting.language, values));
-        }
+        self.snippets.extend(template.fill(setting, values));
         self
+    }
+
+    /// The same with another sentence, if there is anything to say.
+    fn said(self, text: impl Into<String>) -> Self {
+        if self.is_empty() { self } else { Self { text: text.into(), ..self } }
+    }
+
+    /// Returns true if there is nothing to say.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.is_empty()
     }
 }

@@ -91,7 +91,7 @@ pub fn merge_calls(setting: &Setting, calls: u64, bytes: u64) -> Advice {
         IoLibrary::Pnetcdf if setting.is_parallel && !setting.mostly_reads => pnetcdf_wait(setting),
         library => collective(setting, library),
     };
-    Advice { text, ..advice }
+    advice.said(text)
 }
 
 /// Post the writes of a step and wait once.
@@ -102,17 +102,23 @@ pub fn pnetcdf_wait(setting: &Setting) -> Advice {
 
 /// Compute while data is written.
 pub fn nonblocking_write(setting: &Setting) -> Advice {
+    if setting.is_tool {
+        return Advice::default();
+    }
     let text = "Start the write, compute the next step, and wait before the buffer is used again.";
     match setting.library() {
         _ if !setting.is_parallel => Advice::of(text, see::AIO).snippet(setting, &BACKGROUND, &[]),
         IoLibrary::Hdf5 | IoLibrary::Netcdf => super::hdf5_async(setting, Direction::Write),
-        IoLibrary::Pnetcdf => Advice { text: text.into(), ..pnetcdf_wait(setting) },
+        IoLibrary::Pnetcdf => pnetcdf_wait(setting).said(text),
         IoLibrary::Mpi => Advice::of(text, see::MPI_STANDARD).snippet(setting, &IWRITE, &[]),
     }
 }
 
 /// Compute while the next data is read.
 pub fn nonblocking_read(setting: &Setting) -> Advice {
+    if setting.is_tool {
+        return Advice::default();
+    }
     let text = "Start to read the next piece, compute with this one, and wait before the next.";
     match setting.library() {
         _ if !setting.is_parallel => Advice::of(text, see::AIO).snippet(setting, &READ_AHEAD, &[]),

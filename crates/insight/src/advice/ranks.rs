@@ -49,22 +49,20 @@ pub fn balance(setting: &Setting, most: u64, mean: u64) -> Advice {
 pub fn balance_time(_setting: &Setting, most: f64, least: f64) -> Advice {
     let (most, least) = (crate::number::seconds(most), crate::number::seconds(least));
     let text = format!(
-        "Look at the ranks that take {most} where others take {least}: whether they move more, wait for a lock, \
-         or run on a slow node."
+        "Look at ranks that take {most} where others take {least}: they move more, wait for a lock, or have a slow node."
     );
     Advice::of(text, see::PARALLEL_IO)
 }
 
 /// Leave out a node that is always last.
 pub fn avoid_node(_setting: &Setting, host: &str) -> Advice {
-    let host = words::path(host, "");
-    if host.is_empty() {
+    let Some(host) = words::path(host) else {
         let text = "Look at the placement of the ranks that are last in each phase.";
         return Advice::of(text, see::SBATCH).command(
             "scontrol show job -d \"$SLURM_JOB_ID\"",
             "which ranks run where; with Slurm",
         );
-    }
+    };
     let text = format!("Run without {host}, and report it to your centre if that is faster.");
     let line = format!("#SBATCH --exclude={host}");
     Advice::of(text, see::SBATCH).command(line, "in the job script; with Slurm")

@@ -5,26 +5,44 @@ use super::{IoLibrary, Setting, see, tools, words};
 use crate::finding::{Advice, Language};
 use crate::model::Direction;
 
-const BUFFER_WRITES: Template = template!("buffer_writes": C "c", Fortran "f90", Python "py");
-const LARGER_READS: Template = template!("larger_reads": C "c", Fortran "f90", Python "py");
+const BUFFER_WRITES: Template = template!(
+    "buffer_writes": C "c", Fortran "f90", Python "py", Cpp "cpp", JavaScript "js", Perl "pl", Shell "sh"
+);
+const LARGER_READS: Template = template!(
+    "larger_reads": C "c", Fortran "f90", Python "py", Cpp "cpp", JavaScript "js", Perl "pl", Shell "sh"
+);
 const SORT_READS: Template = template!("sort_reads": C "c", Python "py");
 const SORT_WRITES: Template = template!("sort_writes": C "c", Python "py");
 const PREFETCH: Template = template!("prefetch": C "c", Python "py");
 const ALIGN_READS: Template = template!("align_reads": C "c", Fortran "f90", Python "py");
 const ALIGN_WRITES: Template = template!("align_writes": C "c", Fortran "f90", Python "py");
 const MEMORY: Template = template!("memory_align": C "c", Python "py");
-const SYNC: Template = template!("sync_once": C "c", Fortran "f90", Python "py");
+const SYNC: Template = template!(
+    "sync_once": C "c", Fortran "f90", Python "py", Cpp "cpp", JavaScript "js", Perl "pl"
+);
+const HDF5_FLUSH: Template = template!("hdf5_flush": C "c", Fortran "f90", Python "py");
 const VISIBLE: Template = template!("write_then_read": C "c", Fortran "f90", Python "py");
-const CACHE: Template = template!("cache_data": C "c", Fortran "f90", Python "py");
+const CACHE: Template = template!(
+    "cache_data": C "c", Fortran "f90", Python "py", Cpp "cpp", JavaScript "js", Perl "pl"
+);
 
 /// The document about the buffer of the language, which only needs to be larger.
 fn buffer_see(setting: &Setting) -> &'static str {
-    if setting.language == Language::Python { see::PYTHON_IO } else { see::SETVBUF }
+    match setting.language {
+        Language::Python => see::PYTHON_IO,
+        Language::Cpp => see::CPP_BUFFER,
+        Language::JavaScript => see::NODE_FS,
+        Language::Perl => see::PERL_IO,
+        _ => see::SETVBUF,
+    }
 }
 
 /// Gather small writes. `bytes` is the size to aim for.
 pub fn buffer_writes(setting: &Setting, bytes: u64) -> Advice {
     let bytes = bytes.max(4096);
+    if let Some(advice) = instead(setting, Direction::Write, bytes) {
+        return advice;
+    }
     let text = format!("Gather small writes in a buffer of {}.", words::bytes(bytes));
     let advice = Advice::of(text, buffer_see(setting));
     with_options(setting, advice, bytes).snippet(
@@ -37,6 +55,9 @@ pub fn buffer_writes(setting: &Setting, bytes: u64) -> Advice {
 /// Read more at a time. `bytes` is the size to aim for.
 pub fn larger_reads(setting: &Setting, bytes: u64) -> Advice {
     let bytes = bytes.max(4096);
+    if let Some(advice) = instead(setting, Direction::Read, bytes) {
+        return advice;
+    }
     let text = format!("Read {} at a time.", words::bytes(bytes));
     let advice = Advice::of(text, buffer_see(setting));
     with_options(setting, advice, bytes).snippet(
@@ -46,24 +67,44 @@ pub fn larger_reads(setting: &Setting, bytes: u64) -> Advice {
     )
 }
 
-/// Adds settings and options that make requests larger without a change of the source.
+/// The advice on larger requests for a file whose requests the program does not make itself.
+fn instead(setting: &Setting, direction: Direction, bytes: u64) -> Option<Advice> {
+    let target = &setting.target;
+    let is_read = direction == Direction::Read;
+    if target.is_database {
+        let advice = if is_read { super::page_cache } else { super::one_transaction };
+        Some(advice(setting))
+    } else if setting.is_tool {
+        Some(tools::larger_requests(setting, bytes))
+    } else if setting.is_parallel && target.is_mpi_io {
+        let collective = if is_read { super::collective_read } else { super::collective_write };
+        Some(collective(setting, setting.library()))
+    } else {
+        target.is_hdf5.then(|| super::hdf5_whole(setting, direction))
+    }
+}
+
+/// Adds settings that make requests larger without a change of the source.
 fn with_options(setting: &Setting, advice: Advice, bytes: u64) -> Advice {
     match setting.language {
         Language::Fortran => advice
             .command(format!("export GFORTRAN_FORMATTED_BUFFER_SIZE={bytes}"), "gfortran; text")
             .command(format!("export GFORTRAN_UNFORMATTED_BUFFER_SIZE={bytes}"), "gfortran; binary")
             .command("export FORT_BUFFERED=TRUE", "Intel's compilers"),
-        _ => advice.command_if(tools::larger_requests(setting, bytes), ""),
+        _ => advice,
     }
 }
 
 /// Access a file from front to back.
 pub fn sort_accesses(setting: &Setting, direction: Direction) -> Advice {
     let is_read = direction == Direction::Read;
+    if setting.is_tool || setting.target.is_database {
+        return if is_read { larger_reads } else { buffer_writes }(setting, super::LARGE);
+    }
     if setting.is_parallel && setting.has_mpi_io {
         let text = "Hand all offsets to one collective call, which sorts and merges them.";
         let collective = if is_read { super::collective_read } else { super::collective_write };
-        return Advice { text: text.into(), ..collective(setting, setting.library()) };
+        return collective(setting, setting.library()).said(text);
     }
     if is_read {
         let text = "Sort the offsets before the reads, so that they go from front to back.";
@@ -76,6 +117,9 @@ pub fn sort_accesses(setting: &Setting, direction: Direction) -> Advice {
 /// Announce the next read to the system, `bytes` at a time if that is known.
 pub fn prefetch(setting: &Setting, bytes: u64) -> Advice {
     const PAGE: u64 = 4096;
+    if setting.is_tool || setting.target.is_database {
+        return larger_reads(setting, super::LARGE);
+    }
     let bytes = if bytes > 0 { bytes } else { PAGE };
     let text = format!(
         "Announce each piece of {} before it is needed, so that it is read meanwhile; or sort them.",
@@ -89,14 +133,11 @@ pub fn align_requests(setting: &Setting, block: u64) -> Advice {
     let block = block.max(1);
     let text = format!("Start and end requests at multiples of {}.", words::bytes(block));
     if !setting.is_parallel {
-        // A tool can do only what its options allow.
-        if setting.is_tool() && setting.program != "dd" {
-            return Advice::of(text, see::OPEN);
-        }
         // A buffer of whole blocks is emptied in whole blocks.
         let buffer = super::LARGE.next_multiple_of(block.min(super::LARGE)).max(block);
         let larger = if setting.mostly_reads { larger_reads } else { buffer_writes };
-        return Advice { text, ..larger(setting, buffer) };
+        let advice = larger(setting, buffer);
+        return if setting.target.is_database { advice } else { advice.said(text) };
     }
     let template = if setting.mostly_reads { &ALIGN_READS } else { &ALIGN_WRITES };
     Advice::of(text, see::OPEN).snippet(setting, template, &[("block", block.to_string())])
@@ -105,6 +146,9 @@ pub fn align_requests(setting: &Setting, block: u64) -> Advice {
 /// Align buffers in memory, which matters for direct I/O only.
 pub fn memory_align(setting: &Setting, alignment: u64) -> Advice {
     // posix_memalign takes powers of two, not less than a pointer.
+    if setting.is_tool {
+        return Advice::default();
+    }
     let alignment = alignment.clamp(512, 1 << 30).next_power_of_two();
     let text = format!(
         "Align buffers to {} where files are opened with O_DIRECT, and leave all others as they are.",
@@ -115,19 +159,23 @@ pub fn memory_align(setting: &Setting, alignment: u64) -> Advice {
 
 /// Wait for the disk once. `syncs` is the number of syncs now, `bytes` is written between them.
 pub fn sync_once(setting: &Setting, syncs: u64, bytes: u64) -> Advice {
+    if setting.target.is_database {
+        return super::one_transaction(setting);
+    }
     let text = format!(
-        "Sync once per checkpoint, not {} with {} between.",
+        "Sync once per checkpoint, not {} ({} each): a crash then loses all since the last sync.",
         words::times(syncs),
         words::bytes(bytes)
     );
-    let mut advice = Advice::of(text, see::FSYNC);
-    if let Some(line) = tools::synced_once(setting, super::LARGE) {
-        advice = advice.command(line, "syncs once, at the end");
+    if setting.is_tool {
+        return tools::sync_once(setting, text, super::LARGE);
     }
-    if setting.is_parallel && setting.library() != IoLibrary::Mpi {
-        return advice;
+    let advice = Advice::of(text, see::FSYNC);
+    match setting.library() {
+        IoLibrary::Hdf5 if setting.target.is_hdf5 => advice.snippet(setting, &HDF5_FLUSH, &[]),
+        IoLibrary::Mpi => advice.snippet(setting, &SYNC, &[]),
+        _ => advice,
     }
-    advice.snippet(setting, &SYNC, &[])
 }
 
 /// Do not write the same bytes again.
@@ -137,7 +185,8 @@ pub fn write_once(setting: &Setting, written: u64, unique: u64) -> Advice {
         words::bytes(written),
         words::bytes(unique)
     );
-    Advice { text, ..buffer_writes(setting, super::LARGE) }
+    let advice = buffer_writes(setting, super::LARGE);
+    if setting.target.is_database { advice } else { advice.said(text) }
 }
 
 /// More files than this are not named one by one in a command.
@@ -157,21 +206,28 @@ pub fn cache_data(
         words::bytes(bytes),
         words::times(times)
     );
-    let names: Vec<String> = files.iter().map(|file| words::path(file, "")).collect();
-    let can_be_named = (1..=FEW_FILES).contains(&names.len()) && !names.contains(&String::new());
-    let copy = if can_be_named {
-        format!("cp {} \"${{TMPDIR:-/tmp}}\"/", names.join(" "))
-    } else {
-        format!("cp -r {} \"${{TMPDIR:-/tmp}}\"", words::path(folder, "DIR"))
+    let names: Option<Vec<String>> = files.iter().map(|file| words::path(file)).collect();
+    let names = names.filter(|names| (1..=FEW_FILES).contains(&names.len()));
+    // A new directory, so that nothing there is overwritten.
+    let copy = |what: String| format!("dir=$(mktemp -d) && cp {what} \"$dir\"/ && echo \"$dir\"");
+    let line = match names {
+        Some(names) => Some(copy(names.join(" "))),
+        None => words::path(folder).map(|folder| copy(format!("-r {folder}"))),
     };
     Advice::of(text, see::TMPFS)
         .command("df -h /dev/shm \"${TMPDIR:-/tmp}\"", "is there room on the node?")
-        .command(copy, "once per job, then read there")
+        .command_if(line, "once per job, then read there")
         .snippet(setting, &CACHE, &[])
 }
 
 /// Pass on data in memory that goes through a file now.
 pub fn keep_in_memory(setting: &Setting, bytes: u64) -> Advice {
+    if setting.target.is_database {
+        return super::page_cache(setting);
+    }
+    if setting.is_tool {
+        return Advice::default();
+    }
     let text = if setting.is_parallel {
         format!(
             "Send the {} to the ranks that read them, or close the file and wait for all ranks between.",

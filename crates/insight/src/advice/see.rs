@@ -36,3 +36,13 @@ pub(super) const SPINDLE: &str = "https://github.com/hpc/Spindle";
 pub(super) const SBATCH: &str = "https://slurm.schedmd.com/sbatch.html";
 pub(super) const DARSHAN: &str =
     "https://www.mcs.anl.gov/research/projects/darshan/docs/darshan-runtime.html";
+pub(super) const NODE_FS: &str = "https://nodejs.org/api/fs.html";
+pub(super) const PERL_IO: &str = "https://perldoc.perl.org/functions/syswrite";
+pub(super) const CPP_BUFFER: &str = "https://en.cppreference.com/w/cpp/io/basic_filebuf/setbuf";
+pub(super) const SQLITE_INSERTS: &str = "https://sqlite.org/faq.html#q19";
+pub(super) const SQLITE_CACHE: &str = "https://sqlite.org/pragma.html#pragma_cache_size";
+pub(super) const DD: &str =
+    "https://www.gnu.org/software/coreutils/manual/html_node/dd-invocation.html";
+pub(super) const TAR: &str = "https://www.gnu.org/software/tar/manual/html_node/Blocking.html";
+pub(super) const GIT_GC: &str = "https://git-scm.com/docs/git-gc";
+pub(super) const GIT_UNTRACKED: &str = "https://git-scm.com/docs/git-update-index";

@@ -24,14 +24,15 @@ pub fn stripe(setting: &Setting, count: u64, size: u64, folder: &str) -> Advice 
         );
         return Advice::of(text, see::PARALLEL_IO);
     }
-    let folder = words::path(folder, "DIR");
     let text = format!(
         "Stripe the directory over {} in pieces of {} before the file is created.",
         words::many(count, "OST"),
         words::bytes(size),
     );
-    let line = format!("lfs setstripe -c {count} -S {} {folder}", words::size_option(size));
-    let advice = Advice::of(text, see::LUSTRE_MANUAL).command(line, "before creating the file");
+    let size_option = words::size_option(size);
+    let line = words::path(folder)
+        .map(|folder| format!("lfs setstripe -c {count} -S {size_option} {folder}"));
+    let advice = Advice::of(text, see::LUSTRE_MANUAL).command_if(line, "before creating the file");
     // A hint can create the file with these stripes.
     let by_hint = [("striping_factor", count.to_string()), ("striping_unit", size.to_string())];
     if setting.has_mpi_io { hints::in_code(setting, advice, &by_hint) } else { advice }
@@ -50,15 +51,17 @@ pub fn check_stripe(setting: &Setting, file: &str, count: u64, size: u64) -> Adv
             "See over how many OSTs the file is striped, and use {}.",
             crate::number::thousands(count.max(1))
         );
-        let line = format!("lfs getstripe -c {}", words::path(file, "FILE"));
-        advice.commands.insert(0, Command::new(line, "1? then stripe its directory:"));
+        if let Some(file) = words::path(file) {
+            let line = format!("lfs getstripe -c {file}");
+            advice.commands.insert(0, Command::new(line, "1? then stripe its directory:"));
+        }
     }
     advice
 }
 
 /// Report a storage target that is slower than the others.
 pub fn report_ost(setting: &Setting, ost: u64, mount: &str, other_mounts: &[&str]) -> Advice {
-    let other = other_mounts.iter().map(|mount| words::path(mount, "")).find(|it| !it.is_empty());
+    let other = other_mounts.iter().find_map(|mount| words::path(mount));
     let text = match other {
         Some(other) => {
             format!("Report OST {ost} to your centre and write to {other} until it is repaired.")
@@ -69,8 +72,16 @@ pub fn report_ost(setting: &Setting, ost: u64, mount: &str, other_mounts: &[&str
     if !setting.is_lustre() {
         return advice;
     }
-    let line = format!("lfs df {} | grep 'OST:{ost}]'", words::path(mount, "MOUNT"));
+    let line = format!("{} | grep 'OST:{ost}]'", usage("lfs df", mount));
     advice.command(line, "full or degraded? then tell your centre")
+}
+
+/// The use of the targets of a file system; of all, where it is not known.
+fn usage(command: &str, mount: &str) -> String {
+    match words::path(mount) {
+        Some(mount) => format!("{command} {mount}"),
+        None => command.to_owned(),
+    }
 }
 
 /// Run again when the file system is less busy.
@@ -79,7 +90,7 @@ pub fn repeat_later(setting: &Setting, mount: &str) -> Advice {
     if !setting.is_lustre() {
         return Advice::of(text, see::PARALLEL_IO);
     }
-    let line = format!("lfs df -h {}", words::path(mount, "MOUNT"));
+    let line = usage("lfs df -h", mount);
     Advice::of(text, see::LUSTRE_MANUAL).command(line, "is a target nearly full?")
 }
 
@@ -91,22 +102,30 @@ pub fn align_domains(setting: &Setting, unit: u64) -> Advice {
     );
     if setting.has_hdf5 || setting.has_netcdf {
         let aligned = super::hdf5_alignment(setting, unit);
-        return Advice { text, ..aligned };
+        return aligned.said(text);
     }
     if setting.has_mpi_io && setting.is_lustre() {
         return hints::hinted(setting, text, &[("striping_unit", unit.to_string())]);
     }
-    Advice { text, ..super::align_requests(setting, unit) }
+    super::align_requests(setting, unit).said(text)
 }
 
 /// Put the files on the file system that is made for them.
 pub fn move_to_scratch(_setting: &Setting, folder: &str, mount: &str) -> Advice {
-    let mount = words::path(mount, "/scratch");
-    let folder = words::path(folder, "DIR");
+    let Some(mount) = words::path(mount) else {
+        let text = "Read and write on the file system that is made for large transfers.";
+        return Advice::of(text, see::PARALLEL_IO);
+    };
     let text = format!("Read and write in {mount}, which is made for large transfers.");
-    Advice::of(text, see::PARALLEL_IO)
-        .command(format!("mkdir -p {mount}/\"$USER\""), "or your own directory there")
-        .command(format!("cp -r {folder} {mount}/\"$USER\"/"), "then run there")
+    let advice = Advice::of(text, see::PARALLEL_IO)
+        .command(format!("mkdir -p {mount}/\"$USER\""), "or your own directory there");
+    // Nothing there is overwritten.
+    let name = words::path(folder.rsplit('/').next().unwrap_or(folder));
+    let line = words::path(folder).zip(name).map(|(folder, name)| {
+        let there = format!("{mount}/\"$USER\"/{name}");
+        format!("test -e {there} || cp -r {folder} {there}")
+    });
+    advice.command_if(line, "then run there")
 }
 
 /// Keep what is used within the job on the node.

@@ -10,6 +10,9 @@ const RANK0: Template = template!("one_rank_prints": C "c", Fortran "f90", Pytho
 
 /// Buffer text, and flush once per step.
 pub fn text_output(setting: &Setting, operations: u64, bytes: u64) -> Advice {
+    if setting.is_tool {
+        return Advice::default();
+    }
     let text = format!(
         "Buffer the {} of text and flush once per step, not in {}.",
         words::bytes(bytes),
@@ -33,6 +36,9 @@ pub fn text_output(setting: &Setting, operations: u64, bytes: u64) -> Advice {
 /// Make fewer calls on a stream whose buffer does its work already. `is_text`: numbers become
 /// text on the way.
 pub fn fewer_stream_calls(setting: &Setting, calls: u64, bytes: u64, is_text: bool) -> Advice {
+    if setting.is_tool {
+        return Advice::default();
+    }
     let text = format!(
         "Write arrays as a whole{}: the buffer works, the {} of {} each are what takes time.",
         if is_text { " and in binary" } else { "" },
@@ -41,6 +47,21 @@ pub fn fewer_stream_calls(setting: &Setting, calls: u64, bytes: u64, is_text: bo
     );
     let see = if setting.language == Language::Python { see::PYTHON_IO } else { see::FWRITE };
     Advice::of(text, see).snippet(setting, &WHOLE, &[])
+}
+
+/// Read or write a stream from front to back.
+pub fn no_seeks(setting: &Setting, seeks: u64, bytes: u64) -> Advice {
+    if setting.is_tool {
+        return Advice::default();
+    }
+    let text = format!(
+        "Go through the file from front to back without the {}, or take all {} into memory and \
+         pick there: each seek throws the buffer away.",
+        words::many(seeks, "seek"),
+        words::bytes(bytes),
+    );
+    let see = if setting.language == Language::Python { see::PYTHON_IO } else { see::SETVBUF };
+    Advice::of(text, see)
 }
 
 /// Let one rank print.
@@ -57,6 +78,8 @@ pub fn quiet_stream(setting: &Setting, bytes: u64) -> Advice {
         words::bytes(bytes)
     );
     let advice = Advice::of(text, see::SETVBUF);
-    let line = super::again("", setting).map(|line| line + " > \"${TMPDIR:-/tmp}/out.txt\"");
+    // A new file, so that none is overwritten.
+    let line = super::again("out=$(mktemp) && ", setting);
+    let line = line.map(|line| line + " > \"$out\"; echo \"$out\"");
     advice.command_if(line, "copy it once at the end")
 }

@@ -3,15 +3,16 @@
 pub(super) use crate::number::bytes;
 use crate::number::{counted, thousands};
 
-/// A path as a shell takes it, so that pasting it does nothing but name the path. What cannot be
-/// typed is replaced by `stand_in`: a log is not to be trusted.
-pub(super) fn path(path: &str, stand_in: &str) -> String {
+/// A path as a shell takes it, so that pasting it does nothing but name the path. There is none for
+/// what cannot be typed: a log is not to be trusted.
+pub(super) fn path(path: &str) -> Option<String> {
     if path.is_empty() || path.chars().any(is_unprintable) {
-        return stand_in.to_owned();
+        return None;
     }
     // What begins with a dash would be an option.
     let path = if path.starts_with('-') { format!("./{path}") } else { path.to_owned() };
-    if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
+    let is_plain = path.chars().all(is_plain);
+    Some(if is_plain { path } else { format!("'{}'", path.replace('\'', r"'\''")) })
 }
 
 /// A longer command is not read before it is pasted.
@@ -39,7 +40,7 @@ fn is_interpreter(word: &str) -> bool {
 }
 
 /// Letters that mean nothing else to a shell.
-fn is_plain(c: char) -> bool {
+pub(super) fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || "/._-+,:@%".contains(c)
 }
 
@@ -80,13 +81,17 @@ mod tests {
 
     #[test]
     fn pasted_paths_name_the_path_and_do_nothing_else() {
-        assert_eq!(path("/lus/theta-fs0/run_1", "DIR"), "/lus/theta-fs0/run_1");
-        assert_eq!(path("/a b/$(reboot)", "DIR"), "'/a b/$(reboot)'");
-        assert_eq!(path("it's;ls", "DIR"), r"'it'\''s;ls'");
-        assert_eq!(path("-rf", "DIR"), "./-rf");
-        assert_eq!(path("~root", "DIR"), "'~root'");
+        for (name, typed) in [
+            ("/lus/theta-fs0/run_1", "/lus/theta-fs0/run_1"),
+            ("/a b/$(reboot)", "'/a b/$(reboot)'"),
+            ("it's;ls", r"'it'\''s;ls'"),
+            ("-rf", "./-rf"),
+            ("~root", "'~root'"),
+        ] {
+            assert_eq!(path(name).as_deref(), Some(typed));
+        }
         for bad in ["", "/a\nreboot\n", "/a\u{1b}[2J", "/a\u{202e}b", "/a\u{fffd}"] {
-            assert_eq!(path(bad, "DIR"), "DIR", "{bad:?}");
+            assert_eq!(path(bad), None, "{bad:?}");
         }
     }
 

@@ -80,8 +80,12 @@ fn measured(cx: &Context<'_>, direction: Direction, files: &[FileTrace<'_>]) -> 
     for traced in files {
         let runs = traced.flow(direction).runs;
         if is_enough(cx, runs.requests, runs.merged) {
-            // What is merged away costs nothing any more; bytes do, so this is an upper bound.
-            let seconds = runs.slowest.seconds() * saved(runs.requests, runs.merged);
+            // What is merged away costs nothing any more; its bytes do.
+            let way = traced.file.posix.as_deref().map(|usage| usage.way(direction));
+            let mean = way.map_or(0.0, |way| way.bytes as f64 / way.calls.max(1) as f64);
+            let moving = mean * runs.requests as f64 / cx.rate(direction);
+            let ranks = traced.file.ranks(cx.run.ranks).max(1) as f64;
+            let seconds = (runs.slowest.seconds() - moving / ranks).max(0.0);
             found.add(runs.requests, runs.merged, traced.share(seconds));
         }
     }
@@ -103,9 +107,10 @@ fn derived(cx: &Context<'_>, direction: Direction) -> Mergeable {
         let is_run = way.consecutive as f64 > cx.limits.coalescable_consecutive * calls
             && small as f64 > cx.limits.coalescable_small * calls;
         if is_run && is_enough(cx, small, merged) {
-            let part = way.time * small as f64 / calls * saved(small, merged);
-            let usage = file.posix.as_deref();
-            let seconds = usage.map_or(0.0, |usage| usage.slowest_part(part, cx.run.ranks));
+            let Some(usage) = file.posix.as_deref() else { continue };
+            let bytes = (way.bytes as f64 * small as f64 / calls) as u64;
+            let part = cx.price_of_calls(usage, direction, small, bytes);
+            let seconds = usage.slowest_part(part, cx.run.ranks);
             found.add(small, merged, cx.share_of(file, seconds));
         }
     }

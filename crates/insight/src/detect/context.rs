@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::advice::{FileSystem, Setting};
-use crate::finding::FileShare;
+use crate::advice::{self, FileSystem, Setting, TargetFile};
+use crate::finding::{FileShare, Language};
 use crate::model::{Direction, File, Run, Usage};
+use crate::program;
 use crate::threshold::Thresholds;
 
 /// The input of a check.
@@ -17,17 +18,25 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// The parts of the program, and the file system of `file`; without one, that of most bytes.
+    /// The parts of the program, and the facts of `file`; without one, those of the file that costs
+    /// most time, and the file system of most bytes.
     pub(crate) fn setting(&self, file: Option<&File>) -> Setting {
         let run = self.run;
         let file_system = file.or(run.largest()).map_or("", |file| run.fs_type(file));
         let libraries = run.libraries;
-        let program = crate::program::program(&run.command);
+        let target = file.or_else(|| self.slowest_file());
+        // Through a stream of the C library, C++ is used as C.
+        let language = match run.language() {
+            Language::Cpp if target.is_some_and(|file| file.posix.is_none()) => Language::C,
+            language => language,
+        };
         Setting {
-            language: run.language(),
-            from_to: if program == "dd" { self.copied() } else { Default::default() },
-            program,
+            language,
+            program: program::launched_name(run.doer_command()).to_owned(),
+            is_tool: run.is_tool(),
             command: run.command.clone(),
+            own_command: program::launched(run.doer_command()).join(" "),
+            target: target.map(|file| self.target(file)).unwrap_or_default(),
             mostly_reads: self.mostly_reads(file),
             file_system: kind_of(file_system),
             has_mpi_io: run.mpiio.files > 0,
@@ -37,6 +46,41 @@ impl Context<'_> {
             is_parallel: run.ranks_mean_something,
             mpi: None,
         }
+    }
+
+    /// The data file that the slowest rank spent most time on.
+    fn slowest_file(&self) -> Option<&File> {
+        let time = |file: &File| file.slowest_time(self.run.ranks);
+        self.run.data().max_by(|a, b| {
+            time(a).total_cmp(&time(b)).then(a.bytes().cmp(&b.bytes())).then(b.name.cmp(&a.name))
+        })
+    }
+
+    /// The facts of a file that its advice must heed.
+    fn target(&self, file: &File) -> TargetFile {
+        let database = self.database(&file.name);
+        let mut files = self.run.data();
+        TargetFile {
+            path: database.unwrap_or(&file.name).to_owned(),
+            is_only: files.next().is_some() && files.next().is_none(),
+            is_shared: file.ranks(self.run.ranks) > 1,
+            is_mpi_io: file.mpiio.is_some(),
+            is_database: database.is_some(),
+            is_hdf5: file.is_hdf5(),
+        }
+    }
+
+    /// The database of SQLite that a file is, or is the journal of: by its name, or because both
+    /// are there.
+    fn database<'f>(&self, name: &'f str) -> Option<&'f str> {
+        let files = &self.run.files;
+        let is_there = |name: &str| files.binary_search_by(|file| (*file.name).cmp(name)).is_ok();
+        advice::name_of(name)
+            .or_else(|| advice::journal_of(name).filter(|name| is_there(name)))
+            .or_else(|| {
+                let mut journals = advice::JOURNALS.iter().map(|ending| format!("{name}{ending}"));
+                journals.any(|journal| is_there(&journal)).then_some(name)
+            })
     }
 
     /// True if more is read than written: of a file, or by the run.
@@ -51,18 +95,6 @@ impl Context<'_> {
             None => moved(&self.run.posix.sum),
         };
         read > written
-    }
-
-    /// The file that is read and the file that is written, if there is one of each.
-    fn copied(&self) -> [String; 2] {
-        Direction::BOTH.map(|way| {
-            let is_used = |file: &&File| file.layers().any(|usage| usage.way(way).bytes > 0);
-            let mut files = self.run.data().filter(is_used);
-            match (files.next(), files.next()) {
-                (Some(file), None) => file.name.to_string(),
-                _ => String::new(),
-            }
-        })
     }
 
     /// The directory of a file, for a command. It is empty for a root or a mount, which no command

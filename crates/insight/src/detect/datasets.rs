@@ -40,11 +40,11 @@ impl Amplified<'_> {
     /// The bytes of the datasets and of the file, as a sentence without its end.
     pub(super) fn detail(&self, moved: &str) -> String {
         format!(
-            "{}: datasets were {moved} {}, the file below {}: a factor of {:.3}",
+            "{}: {} of the datasets were {moved}, {} of the file: {} as much",
             base(&self.file.name),
             number::bytes(self.asked),
             number::bytes(self.below),
-            self.factor()
+            number::ratio(self.factor())
         )
     }
 }

@@ -1,5 +1,7 @@
 //! N05: reads and lookups that find nothing.
 
+use std::collections::BTreeMap;
+
 use super::{Case, Check, Context, Detector, Feature, Pool, top_files, traced};
 use crate::advice;
 use crate::finding::{Confidence, Dimension, FileShare, Level, Moment, Plot, Quantity};
@@ -10,18 +12,19 @@ pub(super) static DETECTOR: Detector = Detector {
     code: "N05",
     slug: "empty-probes",
     dimension: Dimension::MetadataIntensity,
-    highest: Level::Warn,
-    what: "Reads return nothing, or files that are never opened are looked up.",
+    highest: Level::High,
+    what: "Reads return nothing, or names are looked up that do not exist or are never opened.",
     condition: "Reads that return no byte are at least empty_probes and more than \
                 empty_probes_share of all reads. One for each open does not count, because it \
-                finds the end of the file. Or files that are never opened are looked up at least \
-                empty_probes times. Below empty_probes_time of the run it does not decide the \
+                finds the end of the file. Or at least empty_probes calls ask for names that do \
+                not exist. Or files that are never opened are looked up at least empty_probes \
+                times. Below empty_probes_time of the run it does not decide the \
                 verdict.",
     why: "Each costs a call, often a round trip to the server, and moves nothing.",
     fix: "Remember the size of a file and the names that do not exist. Open files and handle the \
           error instead of asking first.",
     see: "https://man7.org/linux/man-pages/man2/stat.2.html",
-    applies_to: &[Feature::PosixCalls],
+    applies_to: &[Feature::Calls],
     plots: &[Plot::Files],
     moment: Moment::WholeRun,
     check,
@@ -37,10 +40,14 @@ struct Probes {
 
 fn check(cx: &Context<'_>) -> Check {
     let run = cx.run;
-    if run.posix.sum.ways[0].calls == 0 && run.posix.sum.stats == 0 {
+    let failed = failed(cx);
+    if run.posix.sum.ways[0].calls == 0 && run.posix.sum.stats == 0 && failed.count == 0 {
         return Check::Senseless;
     }
     let asked = asked_in_vain(cx);
+    if failed.count as f64 >= cx.limits.empty_probes && failed.seconds >= asked.seconds {
+        return not_there(cx, &failed);
+    }
     let is_asked = asked.count as f64 >= cx.limits.empty_probes;
     match traced::files(cx) {
         Ok((trace, files)) => {
@@ -83,6 +90,56 @@ fn check(cx: &Context<'_>) -> Check {
             number::thousands(asked.count)
         )),
     }
+}
+
+/// Calls that asked for something that is not there.
+#[derive(Default)]
+struct Failed<'a> {
+    count: u64,
+    seconds: f64,
+    operation: &'a str,
+    directory: &'a str,
+}
+
+/// Calls that failed, as our recorder counts them by directory.
+fn failed<'a>(cx: &Context<'a>) -> Failed<'a> {
+    let mut found = Failed::default();
+    let mut ranks: BTreeMap<Option<i64>, f64> = BTreeMap::new();
+    let (mut most, mut kinds) = (0.0, BTreeMap::<&str, u64>::new());
+    for calls in &cx.run.metadata {
+        let seconds = calls.seconds * calls.failed as f64 / calls.calls.max(1) as f64;
+        found.count = found.count.saturating_add(calls.failed);
+        *ranks.entry(calls.rank).or_default() += seconds;
+        *kinds.entry(&calls.operation).or_default() += calls.failed;
+        if seconds > most && !calls.directory.is_empty() {
+            (most, found.directory) = (seconds, &calls.directory);
+        }
+    }
+    found.seconds = ranks.into_values().fold(0.0, f64::max);
+    found.operation =
+        kinds.into_iter().max_by_key(|(_, count)| *count).map_or("", |(kind, _)| kind);
+    found
+}
+
+fn not_there(cx: &Context<'_>, found: &Failed<'_>) -> Check {
+    let (count, operation) = (number::thousands(found.count), found.operation);
+    let title = format!("{count} {operation} calls ask for names that do not exist");
+    let place = match found.directory {
+        "" => String::new(),
+        directory => format!(", most in {directory}"),
+    };
+    let detail = format!(
+        "{count} calls fail{place}. They take up to {}{}.",
+        number::seconds(found.seconds),
+        if cx.run.ranks_mean_something { " of a rank's time" } else { "" }
+    );
+    Case::new(title, detail, found.seconds.min(cx.run.run_time))
+        .evidence("failed calls", found.count as f64, Quantity::Count)
+        .cause_if(cx.run.share(found.seconds) >= cx.limits.empty_probes_time)
+        .pool(Pool::Metadata)
+        .confidence(Confidence::Measured)
+        .advise(advice::skip_probes(&cx.setting(None), found.count, false))
+        .fired()
 }
 
 /// Lookups of files that no layer opens.

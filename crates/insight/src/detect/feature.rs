@@ -35,6 +35,8 @@ pub enum Feature {
     GoodNews,
     /// POSIX calls that move data.
     PosixCalls,
+    /// Calls on files through descriptors or streams, or metadata calls.
+    Calls,
     /// Time in I/O.
     IoTime,
 }
@@ -42,7 +44,7 @@ pub enum Feature {
 impl Feature {
     /// The reason why a check with these features makes no sense: the first one that is missing.
     pub(crate) fn first_missing(features: &[Self], run: &Run) -> &'static str {
-        if run.files.is_empty() {
+        if run.files.is_empty() && run.metadata.is_empty() {
             return "Nothing was recorded.";
         }
         let missing = features.iter().find(|feature| feature.is_missing(run));
@@ -66,6 +68,7 @@ impl Feature {
             Self::MpiIoData(direction) => lacks(&run.mpiio, direction),
             Self::ReadsAndWrites => Direction::BOTH.iter().any(|way| lacks(&run.posix, *way)),
             Self::PosixCalls => run.posix.sum.calls() == 0,
+            Self::Calls => run.posix.files == 0 && run.stdio.files == 0 && run.metadata.is_empty(),
             Self::IoTime => run.io_time() <= 0.0,
         }
     }
@@ -92,6 +95,7 @@ impl Feature {
                 "It reports something that is done well, and this run does not do it."
             }
             Self::PosixCalls => "No data is moved by POSIX calls in this run.",
+            Self::Calls => "No file is used by descriptors or streams in this run.",
             Self::IoTime => "No time is spent in I/O in this run.",
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Case, Check, Context, Detector, Feature, base, datasets, top_files};
+use super::{Case, Check, Context, Detector, Feature, Pool, base, datasets, top_files};
 use crate::advice;
 use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{Dataset, File};
@@ -77,7 +77,11 @@ fn check(cx: &Context<'_>) -> Check {
         if !fires {
             continue;
         }
-        let own = dataset.usage.slowest_time(run.ranks);
+        // An access that takes a part of a chunk pays for all of it.
+        let used = dataset.usage.bytes() / all.max(1);
+        let wasted = 1.0 - (used as f64 / chunk.max(1) as f64).min(1.0);
+        let data = dataset.usage.slowest_part(dataset.usage.data_time(), run.ranks);
+        let own = if misfits { data * wasted } else { data };
         if worst.is_none_or(|(most, ..)| own > most) {
             worst = Some((own, dataset, chunk));
         }
@@ -113,11 +117,13 @@ fn check(cx: &Context<'_>) -> Check {
         number::bytes(chunk),
         number::thousands(dataset.point_selections.saturating_add(dataset.irregular_selections))
     );
-    let setting = cx.setting(None);
+    let setting = cx.setting(dataset.file.and_then(|id| by_id.get(&id)).copied());
+    let cache = chunk.saturating_mul(4).max(1 << 20);
     Case::new(title, detail, seconds.min(run.run_time))
         .evidence("bytes of a chunk", chunk as f64, Quantity::Bytes)
         .evidence("accesses", dataset.usage.calls() as f64, Quantity::Count)
         .files(top_files(files))
-        .advise(advice::hdf5_chunk(&setting, &wanted, chunk.saturating_mul(4).max(1 << 20)))
+        .pool(Pool::Library)
+        .advise(advice::hdf5_chunk(&setting, &wanted, cache, &dataset.name))
         .fired()
 }

@@ -72,5 +72,6 @@ fn check(cx: &Context<'_>) -> Check {
     .evidence("independent accesses", alone as f64, Quantity::Count)
     .files(top_files(files))
     .advise(advice)
+    .phrase("HDF5 without collective calls")
     .fired()
 }

@@ -55,8 +55,12 @@ fn check(cx: &Context<'_>) -> Check {
     if count as f64 <= limits.small_files.max(per_rank) {
         return Check::Fine(detail);
     }
-    let slowest = |file: &File| file.posix.as_deref().map_or(0.0, |u| u.slowest_time(run.ranks));
-    let seconds = of_slowest_rank(cx, &small).min(run.posix.slowest).min(run.run_time);
+    let price = |usage: &Usage| usage.time() * share(usage);
+    let of_file = |usage: &Usage| usage.slowest_part(price(usage), run.ranks);
+    let slowest = |file: &File| file.posix.as_deref().map_or(0.0, of_file);
+    let usages = small.iter().filter_map(|file| file.posix.as_deref());
+    let seconds = cx.slowest_rank(usages.map(|usage| (usage, price(usage))));
+    let seconds = seconds.min(run.posix.slowest).min(run.run_time);
     let average = bytes / count.max(1);
     let title = format!("{} files hold {} each", number::thousands(count), number::bytes(average));
     let place = commonest_folder(&small).to_owned();
@@ -72,18 +76,20 @@ fn check(cx: &Context<'_>) -> Check {
         .fired()
 }
 
-/// Seconds that the slowest rank spends on these files.
-fn of_slowest_rank(cx: &Context<'_>, files: &[&File]) -> f64 {
-    let (mut ranks, mut shared) = (BTreeMap::<i64, f64>::new(), 0.0);
-    for usage in files.iter().filter_map(|file| file.posix.as_deref()) {
-        for rank in &usage.by_rank {
-            *ranks.entry(rank.rank).or_default() += rank.time();
-        }
-        if usage.reduced.is_some() {
-            shared += usage.slowest_time(cx.run.ranks);
-        }
+/// Requests that a small file needs each time it is opened.
+const REQUESTS: u64 = 4;
+
+/// The part of the time of a file that it costs because it is small. Many requests to one small file
+/// are another matter, and so are syncs.
+fn share(usage: &Usage) -> f64 {
+    let needed = usage.opens.max(1).saturating_mul(REQUESTS);
+    let all = usage.calls().saturating_add(usage.rare().syncs).max(1);
+    let time = usage.time();
+    if all <= needed || time <= 0.0 {
+        return 1.0;
     }
-    ranks.into_values().fold(0.0, f64::max) + shared
+    let data = usage.data_time() * needed as f64 / all as f64;
+    (data + usage.meta_time) / time
 }
 
 /// The directory that holds most of these files.

@@ -1,6 +1,6 @@
 //! A08: files that are mapped into memory, where no recorder sees accesses.
 
-use super::{Case, Check, Context, Detector, Feature, top_files};
+use super::{Case, Check, Context, Detector, Feature, base, top_files};
 use crate::advice;
 use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
 use crate::model::Usage;
@@ -28,6 +28,11 @@ fn is_shared_memory(name: &str) -> bool {
     name.starts_with("/dev/shm/") || name.split('/').any(is_session)
 }
 
+/// A file and the bytes of it that are mapped, if they are known.
+fn sized(name: &str, bytes: u64) -> String {
+    if bytes == 0 { name.to_owned() } else { format!("{name} ({})", number::bytes(bytes)) }
+}
+
 fn check(cx: &Context<'_>) -> Check {
     if cx.run.posix.sum.rare().mmaps == 0 {
         return Check::Senseless;
@@ -47,11 +52,29 @@ fn check(cx: &Context<'_>) -> Check {
     let are_mapped =
         format!("{} mapped into memory", number::counted(count, "file is", "files are"));
     let title = format!("{are_mapped}; accesses there are not seen");
-    Case::new(title, "No counter has what is read and written through the mapping.".to_owned(), 0.0)
+    let mut largest: Vec<(u64, &str)> =
+        mapped.iter().map(|file| (file.facts().mapped, base(&file.name))).collect();
+    largest.sort_by(|a, b| b.cmp(a));
+    let named: Vec<String> =
+        largest.iter().take(3).map(|(bytes, name)| sized(name, *bytes)).collect();
+    let detail = format!(
+        "No counter has what is read and written there: {}{}.",
+        named.join(", "),
+        if largest.len() > named.len() { " and others" } else { "" }
+    );
+    let first = named.first().cloned().unwrap_or_default();
+    let unseen = match count {
+        1 => format!("{first} is mapped into memory and read unseen"),
+        _ => format!(
+            "{first} and {} are mapped into memory and read unseen",
+            number::counted(count - 1, "other file", "other files")
+        ),
+    };
+    Case::new(title, detail, 0.0)
         .evidence("files", count as f64, Quantity::Count)
         .files(top_files(files))
         .advise(advice::mmap_note(&cx.setting(None)))
-        .caveat("mapped files are read unseen")
+        .caveat(unseen)
         .warning(format!("{are_mapped}: no figure includes accesses there (A08)."))
         .fired()
 }

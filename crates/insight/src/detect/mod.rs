@@ -39,6 +39,7 @@ mod ost_imbalance;
 mod period;
 mod phases;
 mod posix_shared_file;
+mod price;
 mod random;
 mod rank_imbalance;
 mod read_after_write;
@@ -151,6 +152,8 @@ pub struct Case {
     pub wording: Wording,
     /// One sentence about the data that a reader must know first.
     pub warning: Option<String>,
+    /// The highest level that it may have in this run.
+    pub most: Level,
     /// True if it names a cause. Otherwise it is true of many healthy runs as well and does not
     /// decide the verdict.
     pub is_cause: bool,
@@ -172,6 +175,8 @@ pub enum Pool {
     Wait,
     /// Streams of the C library.
     Text,
+    /// A library above, such as HDF5, and the calls below it.
+    Library,
 }
 
 impl Case {
@@ -192,6 +197,7 @@ impl Case {
             chart: None,
             wording: Wording::default(),
             warning: None,
+            most: Level::High,
             is_cause: true,
         }
     }
@@ -250,7 +256,7 @@ impl Case {
     }
 
     /// Limits the verdict of a healthy run, which ends with `but mapped files are read unseen`.
-    pub fn caveat(mut self, caveat: &'static str) -> Self {
+    pub fn caveat(mut self, caveat: String) -> Self {
         self.wording.caveat = Some(caveat);
         self
     }
@@ -264,6 +270,12 @@ impl Case {
     /// Lets it decide the verdict only if this holds.
     pub fn cause_if(mut self, is_cause: bool) -> Self {
         self.is_cause = is_cause;
+        self
+    }
+
+    /// Limits its level in this run.
+    pub fn at_most(mut self, level: Level) -> Self {
+        self.most = level;
         self
     }
 
@@ -287,7 +299,9 @@ impl Case {
 
     /// Adds advice.
     pub fn advise(mut self, advice: Advice) -> Self {
-        self.advice.push(advice);
+        if !advice.is_empty() {
+            self.advice.push(advice);
+        }
         self
     }
 

@@ -194,5 +194,6 @@ fn judge(
         .pool(pool)
         .confidence(confidence)
         .advise(advice::collective_buffering(&cx.setting(Some(file)), nodes, buffer))
+        .phrase("collective calls without buffering")
         .fired()
 }

@@ -89,5 +89,6 @@ fn check(cx: &Context<'_>) -> Check {
         .evidence("files", files.len() as f64, Quantity::Count)
         .files(top_files(files))
         .advise(advice)
+        .phrase("one file shared without MPI-IO")
         .fired()
 }

@@ -1,10 +1,9 @@
 //! P11 to P14: random and sequential access.
 
-use super::top::TopFiles;
-use super::{Case, Check, Context, Detector, Feature, Pool};
+use super::{Case, Check, Context, Detector, Feature, Pool, base, top_files};
 use crate::advice;
-use crate::finding::{Dimension, Level, Moment, Plot, Quantity};
-use crate::model::Direction;
+use crate::finding::{Dimension, FileShare, Level, Moment, Plot, Quantity};
+use crate::model::{Direction, Usage};
 use crate::number;
 
 const WHY: &str = "Each jump costs a trip to the storage: a disk moves its head, and a server \
@@ -15,10 +14,11 @@ pub(super) static RANDOM_READS: Detector = Detector {
     slug: "random-reads",
     dimension: Dimension::AccessPattern,
     highest: Level::High,
-    what: "Reads jump about in files.",
-    condition: "More than random_operations of all reads neither continue the last one nor step \
-                forward. The first one after each open does not count. There are more than \
-                random_operations_absolute reads.",
+    what: "Reads go back and forth in files.",
+    condition: "More than random_operations of all reads begin before the end of the last one. The first one after each open does not count. There are more than \
+                random_operations_absolute reads. Seconds are those of all reads of such files, \
+                less what the bytes take in order: at storage_rate if a read takes \
+                storage_call_time on average, else at the rate of memory.",
     why: WHY,
     fix: "Read in the order of the file, or sort the requests first. Read larger pieces and pick \
           from memory.",
@@ -34,10 +34,11 @@ pub(super) static RANDOM_WRITES: Detector = Detector {
     slug: "random-writes",
     dimension: Dimension::AccessPattern,
     highest: Level::High,
-    what: "Writes jump about in files.",
-    condition: "More than random_operations of all writes neither continue the last one nor step \
-                forward. The first one after each open does not count. There are more than \
-                random_operations_absolute writes.",
+    what: "Writes go back and forth in files.",
+    condition: "More than random_operations of all writes begin before the end of the last one. The first one after each open does not count. There are more than \
+                random_operations_absolute writes. Seconds are those of all writes to such files, \
+                less what the bytes take in order: at storage_rate if a write takes \
+                storage_call_time on average, else at the rate of memory.",
     why: WHY,
     fix: "Write in the order of the file. Collect pieces in memory and sort them before writing.",
     see: "https://man7.org/linux/man-pages/man2/posix_fadvise.2.html",
@@ -85,7 +86,7 @@ fn random(cx: &Context<'_>, direction: Direction) -> Check {
         return Check::Senseless;
     }
     let (mut random, mut calls) = (0_u64, 0_u64);
-    let mut files = TopFiles::default();
+    let (mut files, mut parts) = (Vec::new(), Vec::new());
     let mut most = (0, 0);
     for file in run.data() {
         let Some(usage) = file.posix.as_deref() else { continue };
@@ -93,15 +94,18 @@ fn random(cx: &Context<'_>, direction: Direction) -> Check {
         calls = calls.saturating_add(usage.way(direction).calls);
         random = random.saturating_add(own);
         if own > 0 {
-            let part = usage.way(direction).time * own as f64 / usage.way(direction).calls as f64;
+            let part = price(cx, usage, direction, own);
             files.push(cx.share_of(file, usage.slowest_part(part, run.ranks)));
+            parts.push((usage, part));
             let size = usage.common_size().map_or(0, |(size, _)| size);
             most = most.max((own, size));
         }
     }
+    files.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     let share = random as f64 / calls as f64;
     let detail = format!(
-        "{} of {} {} neither continue the last one nor step forward ({}).",
+        "{}{} of {} {} begin before the end of the last one ({}).",
+        files.first().map_or(String::new(), |file: &FileShare| format!("{}: ", base(&file.path))),
         number::thousands(random),
         number::thousands(calls),
         direction.noun(),
@@ -111,8 +115,8 @@ fn random(cx: &Context<'_>, direction: Direction) -> Check {
     {
         return Check::Fine(detail);
     }
-    let seconds = run.posix.slowest_way(direction) * share;
-    let title = format!("{} of {} jump about", number::percent(share), direction.noun());
+    let seconds = cx.slowest_rank(parts).min(run.posix.slowest_way(direction));
+    let title = format!("{} of {} go back in the file", number::percent(share), direction.noun());
     let setting = cx.setting(None);
     let advice = match direction {
         Direction::Read => advice::prefetch(&setting, most.1),
@@ -123,10 +127,27 @@ fn random(cx: &Context<'_>, direction: Direction) -> Check {
         .evidence("random requests", random as f64, Quantity::Count)
         .evidence("requests", calls as f64, Quantity::Count)
         .evidence("share", share, Quantity::Share)
-        .files(files.into())
+        .files(top_files(files))
         .pool(pool)
         .advise(advice)
         .fired()
+}
+
+/// Seconds, all ranks together, that the order of the file saves. If a fifth or more of the requests
+/// go back, the system cannot read ahead, so those that go forward by chance cost as much. In order,
+/// the bytes come at the rate of storage, or at that of memory if they were there already.
+fn price(cx: &Context<'_>, usage: &Usage, direction: Direction, random: u64) -> f64 {
+    let way = usage.way(direction);
+    let calls = way.calls.max(1) as f64;
+    let share = random as f64 / calls;
+    if share <= cx.limits.random_operations {
+        return way.time * share;
+    }
+    let is_stored = way.time / calls >= cx.limits.storage_call_time;
+    let rate = if is_stored { cx.limits.storage_rate } else { cx.rate(direction) };
+    // What lies between requests is read ahead as well.
+    let bytes = way.bytes.max(way.extent.min(way.bytes.saturating_mul(2)));
+    (way.time - bytes as f64 / rate).max(0.0)
 }
 
 fn sequential(cx: &Context<'_>, direction: Direction) -> Check {

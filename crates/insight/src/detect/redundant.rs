@@ -3,7 +3,7 @@
 use super::{Case, Check, Context, Detector, Feature, Pool, base, top_files};
 use crate::advice;
 use crate::finding::{Advice, Confidence, Dimension, FileShare, Level, Moment, Plot, Quantity};
-use crate::model::{Direction, File};
+use crate::model::{Direction, File, Totals, Usage};
 use crate::number;
 
 const SEE: &str = "https://docs.nersc.gov/performance/io/";
@@ -91,12 +91,13 @@ struct MovedBytes {
 }
 
 fn moved(cx: &Context<'_>, file: &File, direction: Direction) -> Option<MovedBytes> {
-    let usage = file.posix.as_deref()?;
     let traced = cx.run.trace.as_ref().and_then(|trace| {
         let index = trace.files.binary_search_by_key(&file.id, |traced| traced.id).ok()?;
         trace.files.get(index)
     });
-    if let Some(traced) = traced.filter(|traced| !traced.is_summed_only) {
+    // A trace has no streams.
+    let streams = file.stdio.as_deref().map_or(0, |usage| usage.way(direction).bytes);
+    if let Some(traced) = traced.filter(|traced| !traced.is_summed_only && streams == 0) {
         let flow = if direction == Direction::Read { &traced.reads } else { &traced.writes };
         if flow.placed > 0 {
             return Some(MovedBytes {
@@ -106,8 +107,9 @@ fn moved(cx: &Context<'_>, file: &File, direction: Direction) -> Option<MovedByt
             });
         }
     }
-    let bytes = usage.way(direction).bytes;
-    let unique = usage.extent();
+    // Descriptors and streams may both be used on a file.
+    let bytes = file.calls().map(|usage| usage.way(direction).bytes).fold(0, u64::saturating_add);
+    let unique = file.calls().map(Usage::extent).max().unwrap_or(0);
     (bytes > 0 && unique > 0).then_some(MovedBytes {
         bytes,
         unique,
@@ -117,7 +119,8 @@ fn moved(cx: &Context<'_>, file: &File, direction: Direction) -> Option<MovedByt
 
 fn check(cx: &Context<'_>, direction: Direction, much: bool) -> Check {
     let (run, limits) = (cx.run, cx.limits);
-    if run.trace.is_none() && run.posix.way(direction).bytes == 0 {
+    let moves = |totals: &Totals| totals.way(direction).bytes > 0;
+    if run.trace.is_none() && !moves(&run.posix) && !moves(&run.stdio) {
         return Check::Senseless;
     }
     let (mut bytes, mut unique, mut parts) = (0_u64, 0_u64, Vec::new());
@@ -139,17 +142,25 @@ fn check(cx: &Context<'_>, direction: Direction, much: bool) -> Check {
         if !fires {
             continue;
         }
-        let Some(usage) = file.posix.as_deref() else { continue };
         bytes = bytes.saturating_add(found.bytes);
         unique = unique.saturating_add(found.unique);
-        let part = usage.way(direction).time * (1.0 - 1.0 / factor);
-        parts.push((usage, part));
+        let mut seconds = 0.0;
+        for usage in file.calls() {
+            // An open that empties a file frees its blocks, and the close writes it back.
+            let facts = file.facts();
+            let is_emptied = direction == Direction::Write && facts.truncations > 0;
+            let around = (facts.opened + facts.closed).min(usage.meta_time);
+            let around = if is_emptied { around } else { 0.0 };
+            let part = (usage.way(direction).time + around) * (1.0 - 1.0 / factor);
+            seconds += usage.slowest_part(part, run.ranks);
+            parts.push((usage, part));
+        }
         confidence = confidence.min(found.confidence);
-        shared += u64::from(usage.ranks(run.ranks) > 1);
+        shared += u64::from(file.ranks(run.ranks) > 1);
         if worst.is_none_or(|(most, _)| factor > most) {
             worst = Some((factor, file));
         }
-        files.push(cx.share_of(file, usage.slowest_part(part, run.ranks)));
+        files.push(cx.share_of(file, seconds));
     }
     if looked_at == 0 {
         return Check::Senseless;
@@ -176,8 +187,13 @@ fn check(cx: &Context<'_>, direction: Direction, much: bool) -> Check {
     let seconds = cx.slowest_rank(parts);
     let surplus = bytes.saturating_sub(unique) as f64;
     let is_grave = factor >= limits.redundant_traced && surplus >= limits.redundant_bytes;
-    let pool = if direction == Direction::Read { Pool::Read } else { Pool::Write };
-    Case::new(title, detail, seconds.min(run.posix.slowest_way(direction)).min(run.run_time))
+    let is_of_streams = run.stdio.way(direction).bytes > run.posix.way(direction).bytes;
+    let pool = match direction {
+        _ if is_of_streams => Pool::Text,
+        Direction::Read => Pool::Read,
+        Direction::Write => Pool::Write,
+    };
+    Case::new(title, detail, seconds.min(run.run_time))
         .evidence("bytes moved", bytes as f64, Quantity::Bytes)
         .evidence("different bytes", unique as f64, Quantity::Bytes)
         .evidence("factor", factor, Quantity::Factor)
@@ -186,6 +202,10 @@ fn check(cx: &Context<'_>, direction: Direction, much: bool) -> Check {
         .files(top_files(files))
         .confidence(confidence)
         .pool(pool)
+        .phrase(match direction {
+            Direction::Read => "files read several times",
+            Direction::Write => "files written several times",
+        })
         .seen_again()
         // A little more than once may be a header. Half as much again is not.
         .cause_if(much || is_grave)

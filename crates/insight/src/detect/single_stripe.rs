@@ -122,6 +122,7 @@ fn check(cx: &Context<'_>) -> Check {
         .evidence("seconds of the slowest rank", slowest, Quantity::Seconds)
         .files(top_files(files))
         .advise(advice::stripe(&setting, count, STRIPE, cx.folder_of(file)))
+        .phrase("one storage target for all data")
         .fired()
 }
 

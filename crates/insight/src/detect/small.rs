@@ -108,10 +108,9 @@ fn check(cx: &Context<'_>, direction: Direction, shared: bool) -> Check {
         all = all.saturating_add(calls);
         small = small.saturating_add(few);
         if few > 0 {
-            let part = usage.way(direction).time * few as f64 / calls.max(1) as f64;
-            // If only the calls cost time, requests of this size would save as much.
-            let mean = usage.way(direction).bytes as f64 / calls.max(1) as f64;
-            let part = part * (1.0 - (mean / limit.max(1) as f64).min(1.0));
+            let mean = usage.way(direction).bytes / calls.max(1);
+            let bytes = few.saturating_mul(mean.min(limit));
+            let part = cx.price_of_calls(usage, direction, few, bytes);
             let slowest = usage.slowest_part(part, run.ranks);
             parts.push((usage, part));
             files.push(cx.share_of(file, slowest));

@@ -30,9 +30,10 @@ pub(super) static SLOW_TEXT: Detector = Detector {
     dimension: Dimension::InterfaceChoice,
     highest: Level::High,
     what: "A stream takes much time for little data.",
-    condition: "A stream that is written to, except the standard ones, takes at least text_time \
-                of the run, with less than text_request bytes per operation. It decides the \
-                verdict if a rank makes at least text_calls calls and flushes. The advice \
+    condition: "Reads, writes and seeks of a stream, except the standard ones, take at least \
+                text_time of the run, with less than text_request bytes per operation. It \
+                decides the verdict if a rank makes at least text_calls calls, seeks and \
+                flushes. The advice \
                 depends on whether calls only fill the buffer (they take less than \
                 text_call_time on average) and on whether they write lines of text (less than \
                 text_line bytes, of unlike sizes).",
@@ -119,7 +120,11 @@ fn bytes(cx: &Context<'_>) -> Check {
     let files = streams(cx).map(|(file, usage)| cx.share_of(file, usage.slowest_time(run.ranks)));
     let setting = cx.setting(None);
     let reads = run.stdio.way(Direction::Read).bytes > run.stdio.way(Direction::Write).bytes;
-    let advice = if reads {
+    let most = streams(cx).max_by_key(|(_, usage)| usage.bytes());
+    let advice = if most.is_some_and(|(_, usage)| is_text(cx, usage)) {
+        // Lines that are appended have no offset that a rank could know.
+        advice::one_rank_prints(&setting, run.active_ranks)
+    } else if reads {
         advice::collective_read(&setting, setting.library())
     } else {
         advice::collective_write(&setting, setting.library())
@@ -141,11 +146,10 @@ fn slow_text(cx: &Context<'_>) -> Check {
     let mut looked_at = 0;
     for (file, usage) in streams(cx) {
         looked_at += 1;
-        let seconds = usage.slowest_time(run.ranks);
+        let seconds = usage.slowest_part(stream_price(cx, usage), run.ranks);
         let operations = usage.calls().saturating_add(usage.rare().syncs).max(1);
         let mean = usage.bytes() as f64 / operations as f64;
-        let writes = usage.way(Direction::Write).calls > 0;
-        if run.share(seconds) >= limits.text_time && mean < limits.text_request && writes {
+        if run.share(seconds) >= limits.text_time && mean < limits.text_request {
             files.push(cx.share_of(file, seconds));
             if worst.is_none_or(|(most, ..)| seconds > most) {
                 worst = Some((seconds, file, usage));
@@ -169,35 +173,33 @@ fn slow_text(cx: &Context<'_>) -> Check {
         _ if run.ranks_mean_something => "Ranks need".to_owned(),
         _ => "The program needs".to_owned(),
     };
-    let verb = if usage.way(Direction::Write).bytes >= usage.way(Direction::Read).bytes {
-        "write"
-    } else {
-        "read"
-    };
+    let writes = usage.way(Direction::Write).time >= usage.way(Direction::Read).time;
+    let verb = if writes { "write" } else { "read" };
     let is_text = is_text(cx, usage);
+    let seeks = is_sought(usage);
     let what = if is_text { "of text" } else { "through a stream" };
-    let title = format!(
-        "{who} {} to {verb} {} {what}",
-        number::seconds(slowest),
-        number::bytes(usage.bytes())
-    );
+    let title = if seeks {
+        let seeks = number::counted(usage.seeks, "seek", "seeks");
+        format!("{seeks} in {} throw the stream's buffer away", base(&file.name))
+    } else {
+        let bytes = number::bytes(usage.bytes());
+        format!("{who} {} to {verb} {bytes} {what}", number::seconds(slowest))
+    };
+    let mean = number::bytes(usage.bytes() / usage.calls().max(1));
     let detail = format!(
-        "{}: {} {}, {} flushes{}.",
+        "{}: {} {} of {mean} on average, {} seeks, {} flushes.",
         base(&file.name),
         number::thousands(usage.calls()),
-        if verb == "write" { "writes" } else { "reads" },
+        match (usage.ways[0].calls, usage.ways[1].calls) {
+            (0, _) => "writes",
+            (_, 0) => "reads",
+            _ => "reads and writes",
+        },
+        number::thousands(usage.seeks),
         number::thousands(usage.rare().syncs),
-        if usage.meta_time > 0.1 * usage.time() {
-            format!(
-                ", {} in open alone",
-                number::seconds(usage.slowest_part(usage.meta_time, run.ranks))
-            )
-        } else {
-            String::new()
-        }
     );
     let setting = cx.setting(Some(file));
-    let operations = usage.calls().saturating_add(usage.rare().syncs);
+    let operations = usage.calls().saturating_add(usage.rare().syncs).saturating_add(usage.seeks);
     Case::new(title, detail, seconds.min(run.run_time))
         .evidence("seconds", seconds, Quantity::Seconds)
         .evidence("bytes", usage.bytes() as f64, Quantity::Bytes)
@@ -205,16 +207,44 @@ fn slow_text(cx: &Context<'_>) -> Check {
         .evidence("flushes", usage.rare().syncs as f64, Quantity::Count)
         .files(top_files(files))
         .pool(Pool::Text)
-        .advise(if is_buffered(cx, file, usage) {
+        .advise(if seeks {
+            advice::no_seeks(&setting, usage.seeks, usage.bytes())
+        } else if !writes {
+            advice::larger_reads(&setting, 1 << 20)
+        } else if is_buffered(cx, file, usage) {
             advice::fewer_stream_calls(&setting, usage.calls(), usage.bytes(), is_text)
         } else if usage.rare().syncs > 0 {
             advice::text_output(&setting, usage.calls(), usage.bytes())
         } else {
             advice::buffer_writes(&setting, 1 << 20)
         })
+        .phrase(if seeks { "seeks in a stream" } else { "small calls on a stream" })
         // A few slow calls tell of the file system, not of the stream.
         .cause_if(operations as f64 / usage.ranks(run.ranks).max(1) as f64 >= limits.text_calls)
         .fired()
+}
+
+/// Seconds of a call that the buffer of a stream serves.
+const BUFFERED_CALL: f64 = 25e-9;
+
+/// True if most calls follow a seek, which throws the buffer away.
+fn is_sought(usage: &Usage) -> bool {
+    usage.seeks.saturating_mul(2) > usage.calls() && usage.calls() > 0
+}
+
+/// Seconds, all ranks together, that calls which a buffer serves would save. Opening and closing is
+/// another matter.
+fn stream_price(cx: &Context<'_>, usage: &Usage) -> f64 {
+    let moved: f64 = Direction::BOTH
+        .iter()
+        .map(|way| cx.price_of_calls(usage, *way, usage.way(*way).calls, usage.way(*way).bytes))
+        .sum();
+    let others = usage.opens.saturating_mul(2).saturating_add(usage.seeks).max(1);
+    let sought = match is_sought(usage) {
+        true => usage.meta_time * usage.seeks as f64 / others as f64,
+        false => 0.0,
+    };
+    (moved + sought - usage.calls() as f64 * BUFFERED_CALL).max(0.0)
 }
 
 /// True for lines of text: they are short and of unlike sizes. Binary numbers are all of one size.

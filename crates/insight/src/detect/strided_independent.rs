@@ -90,5 +90,6 @@ fn check(cx: &Context<'_>) -> Check {
         .evidence("requests", usage.calls() as f64, Quantity::Count)
         .files(top_files(files))
         .advise(advice::file_view(&setting, request, stride.saturating_add(request)))
+        .phrase("interleaved writes without collective calls")
         .fired()
 }

@@ -47,7 +47,9 @@ fn a02_fires_for_requests_in_a_row() {
     let case = fired(&coalescable::DETECTOR, &writes(4096));
     assert_eq!(value(&case, "requests that continue each other"), 2000.0);
     assert_eq!(value(&case, "requests instead"), 2.0);
-    assert!((case.seconds - 10.0 * 0.999).abs() < 1e-6, "{}", case.seconds);
+    // The bytes still move, at the rate that is assumed.
+    let moving = 2000.0 * 4096.0 / 1_610_612_736.0;
+    assert!((case.seconds - (10.0 - moving)).abs() < 1e-6, "{}", case.seconds);
     assert!(is_fine(&coalescable::DETECTOR, &writes(8192)));
     let large = Sample { posix: writes(4096).posix.split_off(1100), ..Sample::new(1, 100) };
     assert!(is_fine(&coalescable::DETECTOR, &large), "900 are few");

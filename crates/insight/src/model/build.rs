@@ -17,8 +17,8 @@ use super::heat::{Heat, HeatLayer};
 use super::order::{self, FilePlaces};
 use super::table::UsageTable;
 use super::totals::Totals;
-use super::usage::{Usage, add_value};
-use super::{Libraries, Mount, Presence, Run};
+use super::usage::{Direction, Usage, add_value};
+use super::{Libraries, Mount, Presence, Recorded, Run};
 use crate::finding::{RankKind, Warning};
 use crate::name::Name;
 use crate::recording::{RecordedModule, Recording};
@@ -243,7 +243,7 @@ impl Run {
             modules.push(Presence { id: found.id, is_partial: found.is_partial, is_read });
         }
         modules.sort_by_key(|presence: &Presence| presence.id);
-        let mut run = builder.finish(recording, modules);
+        let mut run = builder.finish(recording, modules, thresholds);
         run.warnings.extend(warnings);
         run.warnings.extend(data_quality(recording, &run));
         let about = if trace::is_in(recording) {
@@ -306,7 +306,12 @@ fn read_module(
 }
 
 impl RunBuilder {
-    fn finish(self, recording: &dyn Recording, modules: Vec<Presence>) -> Run {
+    fn finish(
+        self,
+        recording: &dyn Recording,
+        modules: Vec<Presence>,
+        thresholds: &Thresholds,
+    ) -> Run {
         let job = recording.job();
         let ranks = believed(job.nprocs).clamp(1, MOST_RANKS);
         let mounts: Vec<Mount> = job.mounts().iter().map(mount).collect();
@@ -318,12 +323,23 @@ impl RunBuilder {
         }
         order::settle(&mut files, recording.names());
         let mut places = Neighbours::new(&mounts);
+        let recorded = Recorded::of(recording);
         for file in &mut files {
             (file.kind, file.mount) = places.kind_and_mount(&file.name);
+            file.facts = recorded.files.get(&file.id).map(|facts| Box::new(*facts));
             for layer in UsageLayer::ALL {
                 layer.of(file).as_deref_mut().into_iter().for_each(Usage::finish);
             }
+            let is_direct = file.facts().direct_opens > 0;
+            file.posix.as_deref_mut().into_iter().for_each(|usage| usage.is_direct = is_direct);
+            let synced = file.facts().synced;
+            if let Some(usage) = file.posix.as_deref_mut().filter(|_| synced > 0.0) {
+                usage.ways[1].synced = synced.min(usage.ways[1].time);
+            }
             file.sum_up();
+            if file.waits(recorded.knows_types, thresholds.waiting_call_time) {
+                file.kind = FileKind::Waits;
+            }
         }
         let mut datasets: Vec<Dataset> = self.datasets.into_values().collect();
         for dataset in &mut datasets {
@@ -360,6 +376,7 @@ impl RunBuilder {
             datasets,
             heat: self.heat,
             trace: None,
+            was_traced: crate::trace::is_in(recording) || job.metadata_value("traced").is_some(),
             warnings: Vec::new(),
             posix: Totals::default(),
             mpiio: Totals::default(),
@@ -368,6 +385,18 @@ impl RunBuilder {
             all_posix: Totals::default(),
             all_mpiio: Totals::default(),
             all_stdio: Totals::default(),
+            hdf5: Totals::default(),
+            pnetcdf: Totals::default(),
+            above_hdf5: 0.0,
+            above_pnetcdf: 0.0,
+            waiting: 0.0,
+            metadata: recorded.metadata,
+            processes: recorded.processes,
+            doer: None,
+            exit: recorded.exit,
+            input_waits: recorded.waiting,
+            is_local: false,
+            seen_rates: [None; 2],
         };
         run.sum_up();
         if self.left_out > 0 {
@@ -382,6 +411,21 @@ impl RunBuilder {
 }
 
 impl Run {
+    /// Returns all totals.
+    pub(super) fn totals_mut(&mut self) -> [&mut Totals; 9] {
+        [
+            &mut self.posix,
+            &mut self.mpiio,
+            &mut self.stdio,
+            &mut self.daos,
+            &mut self.all_posix,
+            &mut self.all_mpiio,
+            &mut self.all_stdio,
+            &mut self.hdf5,
+            &mut self.pnetcdf,
+        ]
+    }
+
     pub(super) fn sum_up(&mut self) {
         let ranks = self.ranks;
         let mut active = HashSet::new();
@@ -389,8 +433,37 @@ impl Run {
         let mut libraries = Libraries { hdf5: !self.datasets.is_empty(), ..Libraries::default() };
         let (mut is_on_lustre, mut has_layouts) = (false, false);
         let mut most_bytes = 0;
+        let in_library: HashSet<u64> = self.datasets.iter().filter_map(|own| own.file).collect();
+        let [mut below_hdf5, mut below_pnetcdf, mut waits] = [const { None::<Totals> }; 3];
+        for dataset in &self.datasets {
+            let totals = if dataset.is_pnetcdf { &mut self.pnetcdf } else { &mut self.hdf5 };
+            totals.add(&dataset.usage, ranks);
+        }
         for (place, file) in self.files.iter().enumerate() {
             let is_data = file.kind == FileKind::Data;
+            if file.is_waited_for() {
+                let waits = waits.get_or_insert_default();
+                file.layers().for_each(|usage| waits.add(usage, ranks));
+                continue;
+            }
+            for (usage, totals, below) in [
+                (&file.h5f, &mut self.hdf5, &mut below_hdf5),
+                (&file.pnetcdf, &mut self.pnetcdf, &mut below_pnetcdf),
+            ] {
+                let Some(usage) = usage else { continue };
+                totals.add(usage, ranks);
+                if let Some(usage) = file.below() {
+                    below.get_or_insert_default().add(usage, ranks);
+                }
+            }
+            // The recorder of datasets may not have one of files.
+            let is_only_in = file.h5f.is_none() && file.pnetcdf.is_none();
+            if is_only_in
+                && in_library.contains(&file.id)
+                && let Some(usage) = file.below()
+            {
+                below_hdf5.get_or_insert_default().add(usage, ranks);
+            }
             if is_data {
                 libraries.hdf5 |= file.h5f.is_some();
                 libraries.hdf5_files = libraries.hdf5_files || file.is_hdf5();
@@ -421,19 +494,31 @@ impl Run {
                 by_all |= usage.reduced.is_some();
             }
         }
+        let is_local = self.data().all(|file| LOCAL.contains(&self.fs_type(file)));
+        self.is_local = is_local;
+        self.seen_rates = Direction::BOTH.map(|direction| seen_rate(&self.files, direction));
+        for calls in &self.metadata {
+            for totals in [&mut self.posix, &mut self.all_posix] {
+                totals.add_metadata(calls.rank, calls.seconds);
+            }
+            active.extend(calls.rank);
+        }
+        for (rank, seconds) in &self.input_waits {
+            waits.get_or_insert_default().add_metadata(Some(*rank), *seconds);
+        }
+        let slowest = |totals: Option<Totals>| {
+            totals.map_or(0.0, |mut totals| {
+                totals.finish();
+                totals.slowest
+            })
+        };
+        self.totals_mut().into_iter().for_each(Totals::finish);
+        self.above_hdf5 = (self.hdf5.slowest - slowest(below_hdf5)).max(0.0);
+        self.above_pnetcdf = (self.pnetcdf.slowest - slowest(below_pnetcdf)).max(0.0);
+        self.waiting = slowest(waits).min(self.run_time);
+        self.doer = self.find_doer();
         self.libraries = libraries;
         (self.is_on_lustre, self.has_layouts) = (is_on_lustre, has_layouts);
-        for totals in [
-            &mut self.posix,
-            &mut self.mpiio,
-            &mut self.stdio,
-            &mut self.daos,
-            &mut self.all_posix,
-            &mut self.all_mpiio,
-            &mut self.all_stdio,
-        ] {
-            totals.finish();
-        }
         // Rows of heat maps are only there for ranks that moved something.
         let rows = |layer: &Option<HeatLayer>| {
             layer
@@ -444,6 +529,27 @@ impl Run {
         let known = (active.len() as u64).max(rows);
         self.active_ranks = if by_all && rows == 0 { ranks } else { known.clamp(1, ranks.max(1)) };
     }
+}
+
+/// File systems of the machine itself.
+const LOCAL: [&str; 7] = ["ext2", "ext3", "ext4", "xfs", "btrfs", "tmpfs", "zfs"];
+
+/// Bytes per second that a rank moves in requests of 1 MiB and more, if there are enough of them.
+fn seen_rate(files: &[File], direction: Direction) -> Option<f64> {
+    const LARGE: u64 = 1 << 20;
+    const ENOUGH: u64 = 16 << 20;
+    let (mut bytes, mut time) = (0_u64, 0.0);
+    // Where data is synced, the time of writes is that of the storage.
+    let is_synced =
+        |file: &File| file.facts().sync_opens > 0 || file.calls().any(|own| own.rare().syncs > 0);
+    let data = files.iter().filter(|file| file.kind == FileKind::Data && !is_synced(file));
+    for way in data.flat_map(File::calls).map(|usage| usage.way(direction)) {
+        if way.calls > 0 && way.bytes / way.calls >= LARGE {
+            bytes = bytes.saturating_add(way.bytes);
+            time += way.time;
+        }
+    }
+    (bytes >= ENOUGH && time > 0.0).then(|| bytes as f64 / time)
 }
 
 fn mount(mount: &ioglass_log::Mount) -> Mount {

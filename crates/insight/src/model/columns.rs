@@ -34,6 +34,7 @@ pub(crate) struct UsageColumns {
     seeks: Option<usize>,
     mmaps: Option<usize>,
     dups: Option<usize>,
+    filenos: Option<usize>,
     syncs: Vec<Option<usize>>,
     switches: Option<usize>,
     memory_misaligned: Option<usize>,
@@ -105,6 +106,7 @@ impl UsageColumns {
             seeks: int("SEEKS"),
             mmaps: int("MMAPS"),
             dups: int("DUPS"),
+            filenos: int("FILENOS"),
             syncs: ["FSYNCS", "FDSYNCS", "SYNCS", "FLUSHES"].iter().map(|name| int(name)).collect(),
             switches: int("RW_SWITCHES"),
             memory_misaligned: int("MEM_NOT_ALIGNED"),
@@ -198,7 +200,9 @@ impl Usage {
             columns.iter().for_each(|column| add_count(&mut sum, count(*column)));
             sum
         };
-        add_count(&mut self.opens, sum_of(&columns.opens));
+        // Darshan counts a further descriptor, or one taken from a stream, as an open.
+        let copies = count(columns.dups).saturating_add(count(columns.filenos));
+        add_count(&mut self.opens, sum_of(&columns.opens).saturating_sub(copies));
         let rare = Rare {
             mmaps: count(columns.mmaps),
             dups: count(columns.dups),

@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::recorded::FileFacts;
 use super::usage::Usage;
 use crate::name::Name;
 
@@ -14,6 +15,8 @@ pub enum FileKind {
     Startup,
     /// Standard input, output or error.
     Stream,
+    /// Something that calls wait on, such as a pipe, a socket or a terminal. It is no storage.
+    Waits,
 }
 
 /// The stripes of a file on Lustre.
@@ -75,6 +78,8 @@ pub struct File {
     pub daos: Option<Box<Usage>>,
     /// Its stripes on Lustre.
     pub stripes: Option<Stripes>,
+    /// Facts that have no counter, if the recorder told any.
+    pub(super) facts: Option<Box<FileFacts>>,
     summary: FileSummary,
 }
 
@@ -104,8 +109,25 @@ impl File {
             pnetcdf_wait: 0.0,
             daos: None,
             stripes: None,
+            facts: None,
             summary: FileSummary::default(),
         }
+    }
+
+    /// Facts that have no counter.
+    pub fn facts(&self) -> FileFacts {
+        self.facts.as_deref().copied().unwrap_or_default()
+    }
+
+    /// Usages of the interfaces through which a program moves bytes, each byte once: POSIX or
+    /// MPI-IO is left to its own checks, streams count beside POSIX.
+    pub fn calls(&self) -> impl Iterator<Item = &Usage> {
+        [&self.posix, &self.stdio].into_iter().flatten().map(AsRef::as_ref)
+    }
+
+    /// The usage of the layer below a library: MPI-IO if there is one, else POSIX.
+    pub(crate) fn below(&self) -> Option<&Usage> {
+        self.mpiio.as_deref().or(self.posix.as_deref())
     }
 
     /// Makes the summary; to be called when all records are in.
@@ -120,6 +142,29 @@ impl File {
             ranks: told.map(|usage| usage.by_rank.len() as u32).max().unwrap_or(0),
             is_of_all,
         };
+    }
+
+    /// Returns true if calls on it wait for somebody and not for storage. Where types are not
+    /// known, metadata calls that take `longest` seconds on average tell.
+    pub(super) fn waits(&self, knows_types: bool, longest: f64) -> bool {
+        if self.kind != FileKind::Data {
+            return false;
+        }
+        if self.facts().file_type.waits() {
+            return true;
+        }
+        let Some(usage) = self.posix.as_deref().filter(|_| !knows_types) else { return false };
+        let calls = usage.opens.saturating_add(usage.stats).saturating_add(usage.seeks);
+        usage.meta_time >= longest * calls.max(1) as f64
+    }
+
+    /// Returns true if its time is waiting: a pipe, or a standard stream that is no file.
+    pub(super) fn is_waited_for(&self) -> bool {
+        match self.kind {
+            FileKind::Waits => true,
+            FileKind::Stream => self.facts().file_type.waits(),
+            FileKind::Data | FileKind::Startup => false,
+        }
     }
 
     /// Returns true if HDF5 made it, by its records or, where the recorder does not see HDF5, by

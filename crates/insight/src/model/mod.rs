@@ -8,6 +8,7 @@ mod directory;
 mod file;
 mod heat;
 mod order;
+mod recorded;
 mod sizes;
 mod sort;
 mod table;
@@ -19,17 +20,24 @@ pub use build::ModelLimits;
 pub use dataset::{DIMENSIONS, Dataset};
 pub use file::{Component, File, FileKind, Stripes};
 pub use heat::{Heat, HeatLayer};
+pub(crate) use recorded::Recorded;
+pub use recorded::{Exit, FileFacts, FileType, MetadataCalls, ProcessFacts};
 pub use sizes::{CLASS_BOUNDS, CLASSES, Sizes};
 pub use totals::{RankTotals, Totals};
 pub use usage::{CallKinds, Direction, RankUse, Rare, Reduced, Usage, Values, Way};
 
+use std::collections::BTreeMap;
+
 use ioglass_log::ModuleId;
 
 use crate::finding::{Language, RankKind, Warning};
-use crate::trace;
+use crate::{program, trace};
 
 /// Programs whose options can be changed, but whose source is not the user's.
-const TOOLS: [&str; 43] = [
+const TOOLS: [&str; 56] = [
+    "7z",
+    "ar",
+    "as",
     "awk",
     "bash",
     "bsdtar",
@@ -40,13 +48,18 @@ const TOOLS: [&str; 43] = [
     "cc",
     "clang",
     "clang++",
+    "chmod",
+    "chown",
     "cp",
+    "cpio",
     "curl",
     "cut",
     "dd",
     "diff",
     "du",
     "find",
+    "fgrep",
+    "egrep",
     "g++",
     "gcc",
     "git",
@@ -54,12 +67,16 @@ const TOOLS: [&str; 43] = [
     "gunzip",
     "gzip",
     "head",
+    "ld",
     "ls",
+    "mkdir",
     "make",
     "md5sum",
     "mv",
     "ninja",
+    "rg",
     "rm",
+    "rmdir",
     "rsync",
     "sed",
     "sh",
@@ -68,12 +85,16 @@ const TOOLS: [&str; 43] = [
     "split",
     "tail",
     "tar",
+    "touch",
     "unzip",
     "wc",
     "xz",
     "zip",
     "zstd",
 ];
+
+/// Tools that run what the user wrote, or whose requests the user chose.
+const OPTIONED: [&str; 4] = ["bash", "dd", "sh", "split"];
 
 /// A mounted file system.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,6 +176,8 @@ pub struct Run {
     pub heat: Heat,
     /// Facts of the trace, if there is one.
     pub trace: Option<trace::TraceFacts>,
+    /// Calls were to be traced, even if there were none that a trace has.
+    pub was_traced: bool,
     /// Problems of the data.
     pub warnings: Vec<Warning>,
     /// Sums over data files, POSIX.
@@ -171,6 +194,30 @@ pub struct Run {
     pub all_mpiio: Totals,
     /// Everything, streams.
     pub all_stdio: Totals,
+    /// Calls of HDF5 on files and datasets, with everything below them.
+    pub hdf5: Totals,
+    /// Calls of PnetCDF, with everything below them.
+    pub pnetcdf: Totals,
+    /// Seconds of the slowest rank in HDF5 beyond the calls below it.
+    pub above_hdf5: f64,
+    /// Seconds of the slowest rank in PnetCDF beyond the calls below it.
+    pub above_pnetcdf: f64,
+    /// Seconds of the slowest rank in calls that wait for others: pipes, sockets, terminals.
+    pub waiting: f64,
+    /// Metadata calls without a counter. Their seconds are in the metadata time of POSIX.
+    pub metadata: Vec<MetadataCalls>,
+    /// Processes, if our recorder told them.
+    pub processes: Vec<ProcessFacts>,
+    /// The place in `processes` of the one that did most of the I/O.
+    doer: Option<usize>,
+    /// The end of the program, if it is known.
+    pub exit: Option<Exit>,
+    /// All data files are on file systems of the machine itself.
+    pub(crate) is_local: bool,
+    /// Bytes per second that a rank reads and writes in large pieces, if the run shows it.
+    pub(crate) seen_rates: [Option<f64>; 2],
+    /// Seconds of ranks that waited for input that is no file.
+    pub(crate) input_waits: BTreeMap<i64, f64>,
 }
 
 impl Run {
@@ -204,18 +251,84 @@ impl Run {
         file.mount.and_then(|mount| self.mounts.get(mount)).map_or("", |mount| &mount.fs_type)
     }
 
-    /// The language of the program, as far as its command line tells.
-    pub fn language(&self) -> Language {
-        let first = self.command.split_whitespace().next().unwrap_or_default();
-        let name = first.rsplit('/').next().unwrap_or(first);
-        let runs_script = self.command.split_whitespace().any(|word| word.ends_with(".py"));
-        if !self.ranks_mean_something && TOOLS.contains(&name) {
-            Language::Shell
-        } else if name.starts_with("python") || name.ends_with(".py") || runs_script {
-            Language::Python
-        } else {
-            Language::C
+    /// The process that did most of the I/O, if processes are known.
+    pub fn doer(&self) -> Option<&ProcessFacts> {
+        self.doer.and_then(|place| self.processes.get(place))
+    }
+
+    /// The place of that process in `processes`.
+    fn find_doer(&self) -> Option<usize> {
+        let mut seconds: BTreeMap<i64, f64> = BTreeMap::new();
+        for totals in [&self.all_posix, &self.all_stdio] {
+            for rank in totals.by_rank.values() {
+                *seconds.entry(rank.rank).or_default() += rank.time();
+            }
         }
+        let most = seconds.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let rank = most.map(|(rank, _)| rank);
+        // A process that became another program has several lines, the last program last.
+        let own = |process: &ProcessFacts| process.rank.is_some() && process.rank == rank;
+        let did_io = |process: &ProcessFacts| process.rank.is_some();
+        let last = self.processes.iter().rposition(own);
+        last.or_else(|| self.processes.iter().position(did_io))
+    }
+
+    /// The command line of the process that did most of the I/O; else that of the run.
+    pub fn doer_command(&self) -> &str {
+        let command = self.doer().map_or("", |process| process.command.as_str());
+        if command.is_empty() { &self.command } else { command }
+    }
+
+    /// The tool that did the I/O, if it did what it was told: it copies, packs or searches files.
+    pub fn tool(&self) -> Option<&str> {
+        if self.ranks_mean_something {
+            return None;
+        }
+        let name = self.doer_name();
+        TOOLS.iter().copied().find(|tool| *tool == name).filter(|tool| !OPTIONED.contains(tool))
+    }
+
+    /// The name of the program that did most of the I/O.
+    pub(crate) fn doer_name(&self) -> &str {
+        program::launched_name(self.doer_command())
+    }
+
+    /// True if a shell did most of the I/O, by what its script prints.
+    pub(crate) fn is_shell(&self) -> bool {
+        !self.ranks_mean_something && program::is_shell(self.doer_name())
+    }
+
+    /// True if the process that did most of the I/O runs a program whose source is not the user's.
+    pub(crate) fn is_tool(&self) -> bool {
+        let name = self.doer_name();
+        !self.ranks_mean_something && TOOLS.contains(&name) && !program::is_shell(name)
+    }
+
+    /// The language of the process that did most of the I/O, as far as its command line and the
+    /// runtimes it loaded tell. C stands for all that is compiled, where nothing tells more.
+    pub fn language(&self) -> Language {
+        let words = program::launched(self.doer_command());
+        let name = program::launched_name(self.doer_command());
+        if !self.ranks_mean_something && TOOLS.contains(&name) {
+            return Language::Shell;
+        }
+        let libraries = self.doer().map_or(&[][..], |process| &process.libraries);
+        let has = |library: &str| libraries.iter().any(|known| known == library);
+        program::interpreted(&words, libraries).unwrap_or_else(|| {
+            match (has("stdc++"), has("gfortran")) {
+                // Its streams call `write`; files of other interfaces are used as in C.
+                (true, false) if self.is_of_system_calls() => Language::Cpp,
+                (false, true) => Language::Fortran,
+                _ => Language::C,
+            }
+        })
+    }
+
+    /// True if most bytes are moved by calls of the system that no library stands behind.
+    fn is_of_system_calls(&self) -> bool {
+        let Libraries { hdf5, pnetcdf, netcdf, .. } = self.libraries;
+        let has_library = hdf5 || pnetcdf || netcdf || self.mpiio.files > 0;
+        !has_library && self.posix.sum.bytes() >= self.stdio.sum.bytes()
     }
 
     /// `seconds` as a part of the run.
@@ -223,9 +336,15 @@ impl Run {
         (seconds / self.run_time).clamp(0.0, 1.0)
     }
 
-    /// Seconds of the slowest rank in I/O: MPI-IO holds the POSIX calls below it.
+    /// Seconds of the slowest rank in I/O. MPI-IO holds the POSIX calls below it; of a library
+    /// above, only the time beyond the calls below counts.
     pub fn io_time(&self) -> f64 {
+        self.claimed_io_time().min(self.run_time)
+    }
+
+    /// The same as the records claim it, which may be more than the run has.
+    pub(crate) fn claimed_io_time(&self) -> f64 {
         let below = self.all_posix.slowest.max(self.all_mpiio.slowest);
-        (below + self.all_stdio.slowest + self.daos.slowest).min(self.run_time)
+        below + self.all_stdio.slowest + self.daos.slowest + self.above_hdf5 + self.above_pnetcdf
     }
 }

@@ -65,6 +65,17 @@ impl Totals {
         }
     }
 
+    /// Adds seconds in metadata calls that belong to no record; of all ranks if it is not known of
+    /// which.
+    pub(crate) fn add_metadata(&mut self, rank: Option<i64>, seconds: f64) {
+        self.sum.meta_time += seconds;
+        if let Some(rank) = rank {
+            let sum = self.by_rank.entry(rank).or_default();
+            sum.rank = rank;
+            sum.meta_time += seconds;
+        }
+    }
+
     pub(crate) fn finish(&mut self) {
         let slowest = self
             .by_rank

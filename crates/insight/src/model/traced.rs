@@ -32,15 +32,7 @@ impl Run {
         }
         self.files.append(&mut new);
         self.files.sort_by(|a, b| a.name.cmp(&b.name).then(a.id.cmp(&b.id)));
-        for totals in [
-            &mut self.posix,
-            &mut self.mpiio,
-            &mut self.stdio,
-            &mut self.daos,
-            &mut self.all_posix,
-            &mut self.all_mpiio,
-            &mut self.all_stdio,
-        ] {
+        for totals in self.totals_mut() {
             *totals = Totals::default();
         }
         self.sum_up();

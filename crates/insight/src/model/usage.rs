@@ -47,6 +47,8 @@ pub struct Way {
     pub bytes: u64,
     /// Seconds, all ranks together.
     pub time: f64,
+    /// The part of them in syncs, where it is known.
+    pub synced: f64,
     /// Calls that began where the last one ended.
     pub consecutive: u64,
     /// Calls that began behind the end of the last one.
@@ -221,6 +223,8 @@ pub struct Usage {
     pub strides: Values<1>,
     /// Seconds since the start of the last close.
     pub last_close: f64,
+    /// True if it was opened past the cache of the system.
+    pub is_direct: bool,
     pub(super) rare: Option<Box<Rare>>,
     /// Some counters were not available and hold no number.
     pub has_unknown: bool,

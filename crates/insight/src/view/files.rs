@@ -118,6 +118,7 @@ fn file_row<'r>(run: &'r Run, file: &'r File) -> FileRow<'r> {
         FileKind::Data => "file",
         FileKind::Startup => "start-up",
         FileKind::Stream => "stream",
+        FileKind::Waits => "pipe or device",
     };
     let interfaces = [
         ("POSIX", &file.posix),

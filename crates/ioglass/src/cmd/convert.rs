@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use ioglass_job::output::{self, OutputProblem};
 use ioglass_log::text::TextBuilder;
 use ioglass_log::{Compression, CopyError, Error, WriteError};
 use ioglass_report::number::bytes;
@@ -15,7 +16,7 @@ use crate::cli;
 use crate::failure::{Failure, Message};
 
 pub(super) fn run(args: &cli::Convert) -> Result<(), Failure> {
-    let target = ConvertedLog::new(&args.out, &args.texts, args.force).map_err(Failure::usage)?;
+    let target = ConvertedLog::new(&args.out, &args.texts, args.force)?;
     let mut builder = TextBuilder::new();
     for source in &args.texts {
         let text = open_text(source).map_err(Failure::bad_input)?;
@@ -76,34 +77,35 @@ struct ConvertedLog {
 
 impl ConvertedLog {
     /// Checks that nothing is lost by writing to `path`.
-    fn new(path: &Path, sources: &[PathBuf], force: bool) -> Result<Self, Message> {
+    fn new(path: &Path, sources: &[PathBuf], force: bool) -> Result<Self, Failure> {
         let name = path.display();
         if path == Path::new("-") {
-            let message = Message::new("a log cannot be written to standard output".into());
-            return Err(message.evidence("Its header is written last. Name a file."));
+            return Err(Failure::cannot_write(path, &OutputProblem::Pipe));
         }
+        let cannot = |problem: OutputProblem| Failure::cannot_write(path, &problem);
         let Ok(metadata) = fs::metadata(path) else {
             if path.is_symlink() {
-                let message = Message::new(format!("{name} is a broken link"));
-                return Err(message.evidence("Name the file to write."));
+                return Err(cannot(OutputProblem::NotAFile));
             }
+            output::try_to_write(path).map_err(cannot)?;
             return Ok(Self { path: path.into() });
         };
         if !metadata.is_file() {
-            let message = Message::new(format!("{name} is not a file"));
-            return Err(message.evidence("A log can only be written to a file."));
+            return Err(cannot(OutputProblem::NotAFile));
         }
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
         let is_source = |source: &PathBuf| fs::canonicalize(source).is_ok_and(|s| s == path);
         if sources.iter().any(is_source) {
             let message = Message::new(format!("{name} is one of the texts"));
-            return Err(message.evidence("The last file is the log to write."));
+            return Err(Failure::usage(message.evidence("The last file is the log to write.")));
         }
         if !force {
-            return Err(Message::new(format!("{name} exists already"))
+            let message = Message::new(format!("{name} exists already"))
                 .evidence("The last file is the log to write.")
-                .help("ioglass convert --force …".into(), "overwrites it"));
+                .help("ioglass convert --force …".into(), "overwrites it");
+            return Err(Failure::usage(message));
         }
+        output::try_to_write(&path).map_err(cannot)?;
         Ok(Self { path })
     }
 
@@ -111,10 +113,6 @@ impl ConvertedLog {
     /// an existing log whole.
     fn write(&self, builder: TextBuilder) -> Result<u64, Failure> {
         let beside = self.path.with_file_name(format!(".ioglass-{}", std::process::id()));
-        let cannot = |error: anyhow::Error| {
-            let context = format!("cannot write {}", self.path.display());
-            Failure::Own(error.context(context))
-        };
         let written = write_log(builder, &beside).and_then(|size| {
             fs::rename(&beside, &self.path)
                 .map_err(|error| CopyError::from(WriteError::Sink(error)))?;
@@ -127,7 +125,12 @@ impl ConvertedLog {
                 CopyError::Read(error) => Failure::bad_input(
                     Message::new("the text cannot become a log".into()).evidence(error),
                 ),
-                CopyError::Write(error) => cannot(error.into()),
+                CopyError::Write(WriteError::Sink(error)) => {
+                    Failure::cannot_write(&self.path, &error.into())
+                }
+                CopyError::Write(error) => {
+                    Failure::cannot_write(&self.path, &io::Error::other(error.to_string()).into())
+                }
             }
         })
     }

@@ -5,8 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use ioglass_job::output;
+use ioglass_job::output::{self, OutputProblem};
 
 use crate::failure::{Failure, Message};
 
@@ -22,10 +21,20 @@ pub(super) enum HtmlOutput {
 impl HtmlOutput {
     /// The output that was asked for, for this number of logs.
     pub(super) fn new(file: Option<&Path>, logs: usize) -> Result<Self, Failure> {
+        let try_to_write = |path: &Path| {
+            let cannot = |problem: OutputProblem| Failure::cannot_write(path, &problem);
+            output::try_to_write(path).map_err(cannot)
+        };
         match file {
-            Some(path) if path.is_dir() => Ok(Self::Directory(path.into(), HashSet::new())),
+            Some(path) if path.is_dir() => {
+                try_to_write(&path.join("log.html"))?;
+                Ok(Self::Directory(path.into(), HashSet::new()))
+            }
             None if logs <= 1 => Ok(Self::Stdout),
-            Some(path) if logs <= 1 => Ok(Self::File(path.into())),
+            Some(path) if logs <= 1 => {
+                try_to_write(path)?;
+                Ok(Self::File(path.into()))
+            }
             _ => {
                 let message = Message::new("a page shows one log".into());
                 let message = message
@@ -37,10 +46,14 @@ impl HtmlOutput {
     }
 
     /// Writes the page about this log.
-    pub(super) fn write(&mut self, log: &Path, page: &str) -> anyhow::Result<()> {
+    pub(super) fn write(&mut self, log: &Path, page: &str) -> Result<(), Failure> {
+        let write = |path: &Path| {
+            let cannot = |error: io::Error| Failure::cannot_write(path, &error.into());
+            write(path, page).map_err(cannot)
+        };
         match self {
             Self::Stdout => Ok(io::stdout().lock().write_all(page.as_bytes())?),
-            Self::File(path) => write(path, page),
+            Self::File(path) => write(path),
             Self::Directory(directory, made) => {
                 let name = log.with_extension("html");
                 let first = directory.join(name.file_name().unwrap_or("log.html".as_ref()));
@@ -52,20 +65,18 @@ impl HtmlOutput {
                     }
                     path = output::with_suffix(&first, &format!("_{number}"));
                 }
-                write(&path, page)
+                write(&path)
             }
         }
     }
 }
 
-/// Writes a page: completely or not at all.
-pub(super) fn write(path: &Path, page: &str) -> anyhow::Result<()> {
+/// Writes a page or another text: completely or not at all.
+pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
     let is_special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
-    let written = if is_special {
+    if is_special {
         // A pipe or a terminal is not replaced.
-        fs::write(path, page)
-    } else {
-        output::replace(path, |mut file| file.write_all(page.as_bytes())).map(drop)
-    };
-    written.with_context(|| format!("cannot write {}", path.display()))
+        return fs::write(path, text);
+    }
+    output::replace(path, |mut file| file.write_all(text.as_bytes())).map(drop)
 }

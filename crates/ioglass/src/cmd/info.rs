@@ -90,7 +90,8 @@ fn print(
     } else {
         "incomplete"
     };
-    let traced = if contents.has_trace() { "traced" } else { "no trace" };
+    let is_traced = contents.has_trace() || job.metadata_value("traced").is_some();
+    let traced = if is_traced { "traced" } else { "no trace" };
     let rest = format!("  {library}  {state}  {traced}");
     let file = shorten(&file, width.saturating_sub(rest.chars().count()).max(16));
     writeln!(out, "{DIM}{file}{rest}{DIM:#}")?;

@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use ioglass_job::LogOutput;
+use ioglass_job::output::OutputProblem;
 use ioglass_merge::{Error, Merge, Summary};
 use ioglass_report::number::{bytes, counted};
 use serde_json::json;
@@ -17,7 +18,9 @@ use crate::failure::{Failure, Message};
 
 pub(super) fn run(args: &cli::Merge) -> Result<(), Failure> {
     check(&args.logs, &args.output).map_err(Failure::usage)?;
-    let output = LogOutput::asked(&args.output, "merged.darshan")?;
+    let cannot = |problem: OutputProblem| Failure::cannot_write(&args.output, &problem);
+    let output = LogOutput::asked(&args.output, "merged.darshan").map_err(cannot)?;
+    output.try_to_write().map_err(cannot)?;
     let merge = Merge::new(&args.logs, args.force).map_err(failure)?;
     let mut bar = None;
     let mut progress = |done: u64, total: u64| {
@@ -28,11 +31,13 @@ pub(super) fn run(args: &cli::Merge) -> Result<(), Failure> {
     let mut problem = None;
     let written = output.write(|file, meant| {
         // The inputs still exist, so no fallback is needed.
-        anyhow::ensure!(meant.is_none());
+        if meant.is_some() {
+            return Err(io::Error::other("it is not written elsewhere"));
+        }
         merge.write(file, &mut progress).map(|(_, summary)| summary).map_err(|error| {
             let text = error.to_string();
             problem = Some(error);
-            anyhow::anyhow!(text)
+            io::Error::other(text)
         })
     });
     if let Some(bar) = bar {
@@ -40,9 +45,9 @@ pub(super) fn run(args: &cli::Merge) -> Result<(), Failure> {
     }
     let (summary, log) = written.map_err(|error| match problem.take() {
         Some(problem @ Error::Read { .. }) => failure(problem),
-        _ => Failure::Own(error.context(format!("cannot write {}", args.output.display()))),
+        _ => cannot(error.into()),
     })?;
-    tell(args, &summary, &log)
+    tell(args, &summary, &log.path)
 }
 
 /// Fewer logs are merged before a bar could be seen.

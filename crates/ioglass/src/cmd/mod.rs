@@ -15,7 +15,7 @@ mod run;
 mod spinner;
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::process::ExitCode;
@@ -57,4 +57,12 @@ fn open_file(path: &Path) -> io::Result<File> {
         return io::stdin().as_fd().try_clone_to_owned().map(File::from);
     }
     File::open(path)
+}
+
+/// Prints where a log is that could not be written to `path`, in one line.
+fn say_elsewhere(path: &Path, reason: &str, log: &Path) {
+    let (path, log) = (path.display(), log.display());
+    // A failure to print must not fail the command.
+    let _ =
+        writeln!(anstream::stderr(), "ioglass: cannot write {path}: {reason}; the log is {log}");
 }

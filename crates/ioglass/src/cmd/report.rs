@@ -6,13 +6,13 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use ioglass_insight::memory::MemoryRecording;
 use ioglass_insight::model::Run;
 use ioglass_insight::threshold::Thresholds;
 use ioglass_insight::view::{Room, View};
 use ioglass_insight::{Diagnosis, Level, RankKind, Recording, detect, worst};
+use ioglass_job::output::{self, OutputProblem};
 use ioglass_job::running::{self, RunningJob};
 use ioglass_log::Log;
 use ioglass_report::terminal::{self, Only, Options};
@@ -234,8 +234,9 @@ impl ReportOutput {
             None => None,
             Some(None) => Some(Box::new(io::stdout().lock())),
             Some(Some(path)) => {
-                let file = File::create(path);
-                let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+                let cannot = |problem: OutputProblem| Failure::cannot_write(path, &problem);
+                output::try_to_write(path).map_err(cannot)?;
+                let file = File::create(path).map_err(|error| cannot(error.into()))?;
                 Some(Box::new(BufWriter::new(file)))
             }
         };
@@ -248,7 +249,7 @@ impl ReportOutput {
         only: &Only,
         input: &Input,
         found: &Diagnosed,
-    ) -> anyhow::Result<()> {
+    ) -> Result<(), Failure> {
         let log = &input.path();
         let diagnosis = &found.diagnosis;
         self.written += 1;

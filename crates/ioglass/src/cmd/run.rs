@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use ioglass_insight::Level;
+use ioglass_job::output;
 use ioglass_job::{Ended, Ending, Error, Harvested, Job, Launch, LogOutput, Setup, Waiting};
 use ioglass_report::text::quoted;
 
@@ -23,7 +24,10 @@ pub(super) fn run(args: &cli::Run) -> Result<ExitCode, Failure> {
     ioglass_job::survive_size_limit();
     let launch = if args.alone { None } else { Launch::detect() };
     let is_launched = launch.is_some();
-    let mut job = Job::start(setup(args, launch)?)?;
+    // Of many ranks one is enough to find out if a directory takes files.
+    let tries = launch.as_ref().is_none_or(|launch| launch.rank == 0);
+    let setup = setup(args, launch, tries).map_err(Failure::before_start)?;
+    let mut job = Job::start(setup)?;
     job.keep(|job, harvested| {
         tell(args, job, harvested.map(Some));
     });
@@ -46,14 +50,23 @@ pub(super) fn run(args: &cli::Run) -> Result<ExitCode, Failure> {
     }
 }
 
-fn setup(args: &cli::Run, launch: Option<Launch>) -> Result<Setup, Failure> {
+/// The job to run. `tries` is true if the outputs that were asked for are to be tried out.
+fn setup(args: &cli::Run, launch: Option<Launch>, tries: bool) -> Result<Setup, Failure> {
     let mut setup = Setup::launched(args.command.clone(), launch);
     setup.trace = args.trace;
     setup.exclude.clone_from(&args.exclude);
     setup.include.clone_from(&args.include);
     setup.keep_per_process = args.keep_per_process;
     if let Some(path) = &args.output {
-        setup.output = LogOutput::asked(path, &setup.default_name())?;
+        let cannot = |problem| Failure::cannot_write(path, &problem);
+        setup.output = LogOutput::asked(path, &setup.default_name()).map_err(cannot)?;
+        if tries {
+            setup.output.try_to_write().map_err(cannot)?;
+        }
+    }
+    let reports = [&args.json, &args.html].into_iter().flatten().flatten();
+    for path in reports.filter(|_| tries) {
+        output::try_to_write(path).map_err(|problem| Failure::cannot_write(path, &problem))?;
     }
     Ok(setup)
 }
@@ -77,6 +90,9 @@ fn tell(
             return None;
         }
     };
+    if let (Some(refused), Some(log)) = (&harvested.refused, &harvested.log) {
+        super::say_elsewhere(&refused.path, &refused.reason, log);
+    }
     if let Some(waiting) = harvested.waiting.as_ref().filter(|_| !args.quiet && !args.no_report) {
         say_waiting(waiting);
     }

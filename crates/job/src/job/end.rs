@@ -144,7 +144,8 @@ impl Job {
         }
         let harvested = if file.harvested {
             let captures = harvest::open(&self.captures(), &[]);
-            Ok(Harvested { log: Some(file.log.clone()), waiting: None, captures, file })
+            let log = Some(file.log.clone());
+            Ok(Harvested { log, refused: None, waiting: None, captures, file })
         } else {
             self.harvest(&output, &members)
         };

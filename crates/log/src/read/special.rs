@@ -40,6 +40,22 @@ pub struct SpecialReader<'a> {
     first_heatmap: Option<(usize, f64)>,
 }
 
+/// The size of a record and the function that decodes it.
+type RecordDecoder<T> = (usize, fn(&[u8], Order) -> T);
+
+impl SpecialReader<'_> {
+    /// Reads the next record of a module whose first record is a header.
+    fn header_or_record<T>(
+        &mut self,
+        header: RecordDecoder<T>,
+        record: RecordDecoder<T>,
+    ) -> Result<Option<T>, Error> {
+        let order = self.order;
+        let (size, decode) = if self.is_first { header } else { record };
+        Ok(self.log_region.record(size)?.map(|bytes| decode(bytes, order)))
+    }
+}
+
 /// Records of one module with a shape of its own.
 #[derive(Debug)]
 pub struct SpecialRecords<'a, T> {
@@ -155,16 +171,10 @@ impl Special for Apmpi {
 
 impl sealed::ReadSpecial for Apmpi {
     fn read(reader: &mut SpecialReader<'_>) -> Result<Option<Self>, Error> {
-        let order = reader.order;
-        let (header, size) = (reader.is_first, apmpi::RECORD_SIZE);
-        let size = if header { apmpi::HEADER_SIZE } else { size };
-        Ok(reader.log_region.record(size)?.map(|bytes| {
-            if header {
-                Self::Header(ApmpiHeader::decode(bytes, order))
-            } else {
-                Self::Rank(ApmpiRank::decode(bytes, order))
-            }
-        }))
+        reader.header_or_record(
+            (apmpi::HEADER_SIZE, |bytes, order| Self::Header(ApmpiHeader::decode(bytes, order))),
+            (apmpi::RECORD_SIZE, |bytes, order| Self::Rank(ApmpiRank::decode(bytes, order))),
+        )
     }
 }
 
@@ -174,15 +184,9 @@ impl Special for Apxc {
 
 impl sealed::ReadSpecial for Apxc {
     fn read(reader: &mut SpecialReader<'_>) -> Result<Option<Self>, Error> {
-        let order = reader.order;
-        let (header, size) = (reader.is_first, apxc::RECORD_SIZE);
-        let size = if header { apxc::HEADER_SIZE } else { size };
-        Ok(reader.log_region.record(size)?.map(|bytes| {
-            if header {
-                Self::Header(ApxcHeader::decode(bytes, order))
-            } else {
-                Self::Router(ApxcRouter::decode(bytes, order))
-            }
-        }))
+        reader.header_or_record(
+            (apxc::HEADER_SIZE, |bytes, order| Self::Header(ApxcHeader::decode(bytes, order))),
+            (apxc::RECORD_SIZE, |bytes, order| Self::Router(ApxcRouter::decode(bytes, order))),
+        )
     }
 }

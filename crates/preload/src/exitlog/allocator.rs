@@ -216,7 +216,8 @@ unsafe impl GlobalAlloc for Allocator {
         if old_block == new_block || heap.extend_last(pointer, old_block, new_block) {
             return pointer;
         }
-        // SAFETY: both blocks are large enough for what is kept, and the old one is nobody's any more.
+        // SAFETY: both blocks are large enough for what is kept, and the old one is nobody's any
+        // more.
         unsafe {
             let moved = self.alloc(new);
             if !moved.is_null() {

@@ -14,7 +14,7 @@ use core::slice;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use alloc::vec::Vec;
-use ioglass_harvest::{Fate, Note, Run, Source, Triggers};
+use ioglass_harvest::{Fate, Note, ProgramEnd, Run, Source, Triggers};
 use ioglass_log::Sink;
 use ioglass_recorder::capture::{self, Recorded, Which};
 use ioglass_recorder::log_name::LogName;
@@ -55,7 +55,8 @@ pub(crate) fn write() {
     }
     let Some(mut desk) = Desk::open(capture::recorded(), 0) else { return };
     // Records that were kept only in case MPI begins are not written if it has not begun.
-    if rank::is_awaited() || desk.write_alone(process::has_begun_anew()).is_some() {
+    let end = desk.capture.and_then(|capture| ProgramEnd::of_capture(capture, Fate::Gone));
+    if rank::is_awaited() || desk.write_alone(process::has_begun_anew(), end).is_some() {
         desk.remove_capture();
     }
     desk.close();
@@ -113,12 +114,13 @@ impl Desk {
     }
 
     /// Writes a log of this process alone. After a first log, a second one that has only messages
-    /// is not written.
-    pub(crate) fn write_alone(&mut self, is_second: bool) -> Option<()> {
+    /// is not written. `end` is the end of the process, if it has come.
+    pub(crate) fn write_alone(&mut self, is_second: bool, end: Option<ProgramEnd>) -> Option<()> {
         let capture = self.capture?;
         let write = |run: &Run<'_>, file: &mut LogFile| {
             let source = Source { bytes: capture, fate: Fate::Gone };
-            match ioglass_harvest::write(&[source], run, &mut *file) {
+            let run = Run { end, ..*run };
+            match ioglass_harvest::write(&[source], &run, &mut *file) {
                 Ok((_, summary)) => Ok(summary.ranks > 0 && (summary.has_files || !is_second)),
                 Err(_) => Err(file.error.unwrap_or(Errno(libc::ENOMEM))),
             }
@@ -127,7 +129,7 @@ impl Desk {
         self.work(|| write_first(Some(capture), which, write)).flatten()
     }
 
-    /// Removes the capture, whose log is written.
+    /// Removes the capture after its log is written.
     pub(crate) fn remove_capture(&self) {
         let Some(capture) = self.path else { return };
         let mut folder: PathBuffer = PathBuffer::new();
@@ -186,8 +188,8 @@ fn map_capture(path: &CStr) -> Option<&'static [u8]> {
     Some(unsafe { slice::from_raw_parts(address, size) })
 }
 
-/// Has the log of a capture, and perhaps of others, written to the first place that accepts it.
-/// `write` tells whether the log is worth keeping.
+/// Writes the log of a capture, and perhaps of others, to the first place that accepts it. `write`
+/// returns true if the log is worth keeping.
 pub(crate) fn write_first(
     capture: Option<&[u8]>,
     which: Which,
@@ -267,7 +269,7 @@ pub(crate) fn run_of(header: &Header) -> Run<'static> {
 
 fn describe(attempt: &Attempt, errno: Errno) -> Vec<u8> {
     let reason: &[u8] = match errno.0 {
-        libc::ENOENT | libc::ENOTDIR => b"no such folder",
+        libc::ENOENT | libc::ENOTDIR => b"no such directory",
         libc::EACCES | libc::EPERM | libc::EROFS => b"not allowed",
         libc::EEXIST => b"exists already",
         libc::ENOSPC | libc::EDQUOT => b"no space",

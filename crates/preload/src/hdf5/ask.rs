@@ -8,8 +8,8 @@ use core::sync::atomic::Ordering::Relaxed;
 use ioglass_recorder::hdf5::dataset::{
     self, ALL_POINTS, Blocks, Choice, DIMENSIONS, Dataset, DatasetInfo, DatasetLocation, Selection,
 };
-use ioglass_recorder::hdf5::lasting::{self, Lasting};
-use ioglass_recorder::hdf5::property_list::{self, Says};
+use ioglass_recorder::hdf5::fixed_properties::{self, FixedProperties};
+use ioglass_recorder::hdf5::property_list::{self, ListSetting};
 use ioglass_recorder::hdf5::space;
 use ioglass_recorder::hdf5::{self, HdfFile, MAX_DIMENSIONS};
 
@@ -67,13 +67,14 @@ pub(super) fn uses_mpiio(library: &Library, access: Id, opens: bool) -> bool {
     }
     let list = library.fleeting(access);
     match property_list::get(list) {
-        Says::Through { mpiio } if mpiio == opens => mpiio,
+        ListSetting::Through { mpiio } if mpiio == opens => mpiio,
         _ => {
             cold_path();
             let mpiio = says_mpiio(library, access);
             // Drivers that delegate to other drivers may open files through MPI now and then.
-            let says = if mpiio == opens { Says::Through { mpiio } } else { Says::Nothing };
-            property_list::note(list, says);
+            let setting =
+                if mpiio == opens { ListSetting::Through { mpiio } } else { ListSetting::Nothing };
+            property_list::note(list, setting);
             mpiio
         }
     }
@@ -86,14 +87,14 @@ fn says_mpiio(library: &Library, access: Id) -> bool {
     let ask_driver = |ask: unsafe extern "C" fn(Id) -> Id| unsafe { ask(access) };
     let driver = library.H5Pget_driver().map(|ask| Library::keeping_errno(|| ask_driver(ask)));
     let driver = driver.filter(|driver| *driver > 0).map(|driver| library.fleeting(driver));
-    if let Some(Says::MpiIo(known)) = driver.map(property_list::get) {
+    if let Some(ListSetting::MpiIo(known)) = driver.map(property_list::get) {
         return known;
     }
     let nowhere = core::ptr::null_mut();
     // SAFETY: without buffers it only tells whether it has an answer.
     let uses_mpiio = library.quietly(|| unsafe { ask(access, nowhere, nowhere) >= 0 });
     if let Some(driver) = driver {
-        property_list::note(driver, Says::MpiIo(uses_mpiio));
+        property_list::note(driver, ListSetting::MpiIo(uses_mpiio));
     }
     uses_mpiio
 }
@@ -126,12 +127,12 @@ pub(super) fn about<T>(
     let Some((made, file)) = root else {
         return asked_about(library, id, made, given, told);
     };
-    let (points, lasting) = library.surely(|| shape(library, made));
+    let (points, fixed) = library.surely(|| shape(library, made));
     let place = DatasetLocation::Root(file, given.to_bytes());
-    Some(told(&DatasetInfo { place, points, lasting }))
+    Some(told(&DatasetInfo { place, points, fixed }))
 }
 
-/// The same for a dataset whose names must be queried, which needs large buffers.
+/// Queries a dataset with its names, which needs large buffers, and passes the answer on.
 #[inline(never)]
 #[unsafe(link_section = ".text.hot")]
 fn asked_about<T>(
@@ -142,7 +143,7 @@ fn asked_about<T>(
     told: impl FnOnce(&DatasetInfo<'_>) -> T,
 ) -> Option<T> {
     let (mut path, mut name) = (Path::new(), Name::new());
-    let (points, lasting) = library.surely(|| {
+    let (points, fixed) = library.surely(|| {
         tell(&mut path, id, library.H5Fget_name());
         tell(&mut name, id, library.H5Iget_name());
         match made {
@@ -152,11 +153,7 @@ fn asked_about<T>(
     })?;
     let name = if name.get().is_empty() { given } else { name.get() };
     let path = Some(path.get()).filter(|path| !path.is_empty())?;
-    Some(told(&DatasetInfo {
-        place: DatasetLocation::Named(path, name.to_bytes()),
-        points,
-        lasting,
-    }))
+    Some(told(&DatasetInfo { place: DatasetLocation::Named(path, name.to_bytes()), points, fixed }))
 }
 
 /// The file at whose root an object of this name was just made in `place`, if that is certain.
@@ -170,9 +167,9 @@ fn root(library: &Library, place: Id, name: &[u8]) -> Option<&'static HdfFile> {
     hdf5::file(library.handle(place))?
 }
 
-/// Points and lasting properties of a dataset that was made this way.
+/// Points and fixed properties of a dataset that was made this way.
 #[unsafe(link_section = ".text.hot")]
-fn shape(library: &Library, made: NewDataset) -> (i64, Lasting) {
+fn shape(library: &Library, made: NewDataset) -> (i64, FixedProperties) {
     let dimensions = match space::rank(library.space(made.space), |part| library.has(part)) {
         0 => {
             cold_path();
@@ -182,12 +179,12 @@ fn shape(library: &Library, made: NewDataset) -> (i64, Lasting) {
     };
     let points = extent(library, made.space);
     let element = element(library, made.element);
-    (points, Lasting { dimensions, element, chunk: chunk_in(library, made.creation) })
+    (points, FixedProperties { dimensions, element, chunk: chunk_in(library, made.creation) })
 }
 
-/// The same for an open dataset.
+/// Points and fixed properties of an open dataset.
 #[unsafe(link_section = ".text.hot")]
-fn asked_shape(library: &Library, id: Id) -> Option<(i64, Lasting)> {
+fn asked_shape(library: &Library, id: Id) -> Option<(i64, FixedProperties)> {
     // SAFETY: an id of an open dataset; ids that are made here are closed here.
     unsafe {
         let space = library.H5Dget_space()?(id);
@@ -195,17 +192,17 @@ fn asked_shape(library: &Library, id: Id) -> Option<(i64, Lasting)> {
             return None;
         }
         let points = extent(library, space);
-        let lasting = lasting(library, id, space);
+        let fixed = fixed_properties(library, id, space);
         let _ = library.H5Sclose().map(|close| close(space));
-        Some((points, lasting?))
+        Some((points, fixed?))
     }
 }
 
-/// The lasting properties of an open dataset with this space.
-fn lasting(library: &Library, id: Id, space: Id) -> Option<Lasting> {
+/// The fixed properties of an open dataset with this space.
+fn fixed_properties(library: &Library, id: Id, space: Id) -> Option<FixedProperties> {
     let asked = |chunk| {
         let dimensions = dimensions(library, space);
-        Some(Lasting { dimensions, element: element_of(library, id)?, chunk })
+        Some(FixedProperties { dimensions, element: element_of(library, id)?, chunk })
     };
     // SAFETY: an id of an open dataset.
     let is_whole = library.H5Dget_offset().is_some_and(|ask| unsafe { ask(id) } != NOWHERE);
@@ -215,18 +212,18 @@ fn lasting(library: &Library, id: Id, space: Id) -> Option<Lasting> {
         return asked([0; DIMENSIONS]);
     }
     let place = place(library, id);
-    if let Some(known) = place.and_then(lasting::kept) {
+    if let Some(known) = place.and_then(fixed_properties::kept) {
         return Some(known);
     }
-    let lasting = asked(chunk_of(library, id)?)?;
+    let fixed = asked(chunk_of(library, id)?)?;
     if let Some(place) = place {
-        lasting::keep(place, lasting);
+        fixed_properties::keep(place, fixed);
     }
-    Some(lasting)
+    Some(fixed)
 }
 
 fn dimensions(library: &Library, space: Id) -> i64 {
-    // SAFETY: an id of a data space.
+    // SAFETY: an id of a dataspace.
     library.H5Sget_simple_extent_ndims().map_or(0, |ask| unsafe { ask(space) }.into())
 }
 
@@ -250,7 +247,7 @@ fn element_of(library: &Library, id: Id) -> Option<i64> {
 }
 
 fn extent(library: &Library, space: Id) -> i64 {
-    // SAFETY: an id of a data space.
+    // SAFETY: an id of a dataspace.
     library.H5Sget_simple_extent_npoints().map_or(0, |ask| unsafe { ask(space) }.max(0))
 }
 
@@ -268,7 +265,7 @@ fn chunk_of(library: &Library, id: Id) -> Option<[i64; DIMENSIONS]> {
 }
 
 /// Location of a dataset.
-fn place(library: &Library, id: Id) -> Option<lasting::DatasetIdentity> {
+fn place(library: &Library, id: Id) -> Option<fixed_properties::DatasetIdentity> {
     /// Only fields that need no counting or reading.
     const BASIC: c_uint = 1;
     let mut info = MaybeUninit::<ObjectInfo>::uninit();
@@ -279,7 +276,7 @@ fn place(library: &Library, id: Id) -> Option<lasting::DatasetIdentity> {
             let (file, address) = ((*info.as_ptr()).file, (*info.as_ptr()).address);
             // The low bits select a place in the table, and are all 0 in an address.
             let address = library.fleeting(address.rotate_right(3) as Id);
-            lasting::DatasetIdentity { address, file }
+            fixed_properties::DatasetIdentity { address, file }
         })
     }
 }
@@ -290,7 +287,7 @@ fn chunk_in(library: &Library, creation: Id) -> [i64; DIMENSIONS] {
         return [0; DIMENSIONS];
     }
     match property_list::get(library.fleeting(creation)) {
-        Says::Chunks(lengths) => lengths,
+        ListSetting::Chunks(lengths) => lengths,
         _ => asked_chunk_in(library, creation),
     }
 }
@@ -377,12 +374,12 @@ pub(super) fn is_collective(library: &Library, properties: Id) -> bool {
         .H5Pget_dxpl_mpio()
         .is_some_and(|ask| unsafe { ask(properties, &raw mut mode) } >= 0)
         && mode == COLLECTIVE;
-    property_list::note(library.fleeting(properties), Says::Together(is_collective));
+    property_list::note(library.fleeting(properties), ListSetting::Together(is_collective));
     is_collective
 }
 
 fn selected(library: &Library, space: Id) -> i64 {
-    // SAFETY: a data space that the library has just used.
+    // SAFETY: a dataspace that the library has just used.
     library.H5Sget_select_npoints().map_or(ALL_POINTS, |ask| unsafe { ask(space) }.max(0))
 }
 
@@ -434,7 +431,7 @@ fn regular(library: &Library, space: Id) -> Option<Selection> {
     }
 }
 
-/// Dimensions of a data space.
+/// Dimensions of a dataspace.
 pub(super) fn rank(library: &Library, space: Id) -> Option<usize> {
     // SAFETY: as above.
     let rank = unsafe { library.H5Sget_simple_extent_ndims()?(space) };

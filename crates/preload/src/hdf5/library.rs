@@ -4,9 +4,9 @@ use core::ffi::{c_char, c_int, c_uint, c_void};
 use core::hint::cold_path;
 use core::ptr;
 
-use ioglass_recorder::hdf5::space;
+use ioglass_recorder::hdf5::space::SpaceId;
 
-use crate::late;
+use crate::late_symbol;
 use crate::library::library;
 
 /// An HDF5 id. Before 1.10 it had 32 bits; such libraries are not recorded.
@@ -58,10 +58,10 @@ library! {
     fn H5VLregister_connector(*const c_void, Id) -> Id;
 }
 
-/// An id of a data space of the library with the function at `function`.
+/// An id of a dataspace of the library with the function at `function`.
 #[inline]
-pub(super) fn space_of(function: usize, id: Id) -> space::Id {
-    space::Id { id, function }
+pub(super) fn space_of(function: usize, id: Id) -> SpaceId {
+    SpaceId { id, function }
 }
 
 /// The id of the calling thread's error stack.
@@ -83,15 +83,15 @@ impl Library {
         [self.number(), id as u64]
     }
 
-    /// The same for a data space or property list. Its closing is not seen, so its handle changes
+    /// The same for a dataspace or property list. Its closing is not seen, so its handle changes
     /// as soon as ids may start over.
     pub(crate) fn fleeting(&self, id: Id) -> [u64; 2] {
-        [u64::from(late::unloads()) << 48 ^ self.number(), id as u64]
+        [u64::from(late_symbol::unloads()) << 48 ^ self.number(), id as u64]
     }
 
-    /// An id of a data space.
+    /// An id of a dataspace.
     #[inline]
-    pub(crate) fn space(&self, id: Id) -> space::Id {
+    pub(crate) fn space(&self, id: Id) -> SpaceId {
         space_of(self.number() as usize, id)
     }
 

@@ -12,12 +12,12 @@ use core::hint::cold_path;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use ioglass_recorder::hdf5::dataset::{self, Access, Booked, Selection};
-use ioglass_recorder::hdf5::{self, lasting, space};
+use ioglass_recorder::hdf5::{self, fixed_properties, space};
 use ioglass_recorder::posix::{Direction, Direction::Read, Direction::Write};
 use ioglass_recorder::span::Span;
 use ioglass_recorder::{file, mpiio};
 
-use crate::late::interpose_late;
+use crate::late_symbol::interpose_late;
 use ask::{FilePoints, NewDataset};
 use library::{Id, Library};
 
@@ -92,7 +92,7 @@ impl Opening {
         // SAFETY: a name that is not null is a string.
         let given = if self.name.is_null() { c"" } else { unsafe { CStr::from_ptr(self.name) } };
         if self.made.is_some() {
-            lasting::forget();
+            fixed_properties::forget();
         }
         ask::about(library, id, self.made, given, |about| {
             dataset::opened(library.handle(id), about, self.is_deprecated, span);
@@ -120,7 +120,7 @@ unsafe fn open_object(real: *const (), opening: Opening, call: impl FnOnce() -> 
 /// Makes a call that makes datasets in a way that is not recorded.
 fn make_unseen<T>(call: impl FnOnce() -> T) -> T {
     let result = call();
-    lasting::forget();
+    fixed_properties::forget();
     result
 }
 

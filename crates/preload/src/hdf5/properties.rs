@@ -4,41 +4,41 @@ use core::ffi::{c_char, c_int, c_void};
 use core::slice;
 
 use ioglass_recorder::file;
-use ioglass_recorder::hdf5::property_list::{self, Says};
+use ioglass_recorder::hdf5::property_list::{self, ListSetting};
 
 use super::ask;
 use super::library::{Id, Library};
-use crate::late::interpose_late;
+use crate::late_symbol::interpose_late;
 
 /// Makes a call that changes a property list, and notes the new setting.
 fn change(
     real: *const (),
     list: Id,
     call: impl FnOnce() -> c_int,
-    says: impl FnOnce() -> Says,
+    setting: impl FnOnce() -> ListSetting,
 ) -> c_int {
     let result = call();
     if file::is_open()
         && let Some(library) = Library::of(real as usize)
     {
-        let says = if result >= 0 { says() } else { Says::Nothing };
-        property_list::note(library.fleeting(list), says);
+        let setting = if result >= 0 { setting() } else { ListSetting::Nothing };
+        property_list::note(library.fleeting(list), setting);
     }
     result
 }
 
 /// Makes a call after which only the library knows the settings of a property list.
 fn upset(real: *const (), list: Id, call: impl FnOnce() -> c_int) -> c_int {
-    change(real, list, call, || Says::Nothing)
+    change(real, list, call, || ListSetting::Nothing)
 }
 
 interpose_late! {
     fn H5Pset_dxpl_mpio(list: Id, mode: c_int) -> c_int = |real|
-        change(real as _, list, || real(list, mode), || Says::Together(mode == ask::COLLECTIVE));
+        change(real as _, list, || real(list, mode), || ListSetting::Together(mode == ask::COLLECTIVE));
     fn H5Pset_chunk(list: Id, rank: c_int, lengths: *const u64) -> c_int = |real|
         change(real as _, list, || real(list, rank, lengths), || {
             // A call that succeeds was given a length for each of at least one dimension.
-            Says::Chunks(ask::last_first(slice::from_raw_parts(lengths, rank as usize)))
+            ListSetting::Chunks(ask::last_first(slice::from_raw_parts(lengths, rank as usize)))
         });
     fn H5Pset_layout(list: Id, layout: c_int) -> c_int = |real|
         upset(real as _, list, || real(list, layout));

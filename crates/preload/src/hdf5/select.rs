@@ -1,16 +1,16 @@
-//! Selections in data spaces, noted when they are made because a query for them is expensive.
+//! Selections in dataspaces, noted when they are made because a query for them is expensive.
 
 use core::ffi::c_int;
 use core::hint::cold_path;
 
 use ioglass_recorder::file;
 use ioglass_recorder::hdf5::dataset::{Blocks, Choice, Selection};
-use ioglass_recorder::hdf5::space::{self, Rank};
+use ioglass_recorder::hdf5::space::{self, SpaceRank};
 use ioglass_recorder::hdf5::{self, MAX_DIMENSIONS};
 
 use super::ask;
 use super::library::{Id, Library, space_of};
-use crate::late::{self, interpose_late};
+use crate::late_symbol::{self, interpose_late};
 
 /// The operator that replaces the old selection.
 const SET: c_int = 0;
@@ -24,9 +24,9 @@ trait Selecting: Copy {
 
 /// Blocks, by stride, count and size in each dimension; null stands for ones.
 #[derive(Clone, Copy)]
-struct Given([*const u64; 3]);
+struct GivenBlocks([*const u64; 3]);
 
-impl Selecting for Given {
+impl Selecting for GivenBlocks {
     #[inline(always)]
     fn put(self, rank: usize, selection: &mut Selection) -> bool {
         // Reading a one is faster than a test for null each time.
@@ -90,7 +90,7 @@ fn library(real: *const ()) -> Option<&'static Library> {
     library
 }
 
-/// The same in a space whose dimensions must be queried.
+/// Notes the selection of a space whose dimensions must be queried.
 #[cold]
 #[inline(never)]
 fn select_unknown(library: &Library, id: Id, selecting: impl Selecting) {
@@ -116,7 +116,7 @@ fn reshape(real: *const (), id: Id, call: impl FnOnce() -> c_int) -> c_int {
     change(real, id, call)
 }
 
-/// Returns true if the id is a data space: the highest bits of an id are its type. Libraries with
+/// Returns true if the id is a dataspace: the highest bits of an id are its type. Libraries with
 /// 32-bit ids are not recorded.
 fn is_space(id: Id) -> bool {
     const SPACE: Id = 4;
@@ -124,8 +124,8 @@ fn is_space(id: Id) -> bool {
 }
 
 /// Dimensions of a new space with these lengths.
-fn made(rank: c_int, size: *const u64) -> Rank {
-    Rank::of(if size.is_null() { 0 } else { rank.max(0) as usize })
+fn made(rank: c_int, size: *const u64) -> SpaceRank {
+    SpaceRank::of(if size.is_null() { 0 } else { rank.max(0) as usize })
 }
 
 // New spaces are noted even if nothing is recorded: the test for that takes longer.
@@ -142,7 +142,7 @@ interpose_late! {
     fn H5Dget_space(dataset: Id) -> Id = |real| {
         let id = real(dataset);
         if is_space(id) {
-            space::made(space_of(real as usize, id), Rank::like(dataset));
+            space::made(space_of(real as usize, id), SpaceRank::like(dataset));
         }
         id
     };
@@ -152,7 +152,7 @@ interpose_late! {
         block: *const u64,
     ) -> c_int = |real|
         select(
-            real as _, id, operation, Given([stride, count, block]),
+            real as _, id, operation, GivenBlocks([stride, count, block]),
             || real(id, operation, start, stride, count, block),
         );
     fn H5Sselect_elements(id: Id, operation: c_int, count: usize, points: *const u64) -> c_int = |real|
@@ -182,7 +182,7 @@ interpose_late! {
     // From now on the library starts its ids over.
     fn H5close() -> c_int = |real| {
         let result = real();
-        late::begin_anew();
+        late_symbol::begin_anew();
         if let Some(library) = Library::known(real as usize) {
             hdf5::forget(library.number());
         }

@@ -5,14 +5,14 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
 use super::datatype;
-use crate::{late, loaded};
+use crate::{late_symbol, loaded};
 
 /// Handles with the same meaning in every program.
 pub(super) struct Abi {
-    comm_world: Handle,
-    info_null: Handle,
-    byte: Handle,
-    errors_return: Handle,
+    comm_world: AbiHandle,
+    info_null: AbiHandle,
+    byte: AbiHandle,
+    errors_return: AbiHandle,
     /// The test for datatypes that MPI itself has made.
     predefined: Predefined,
     /// The bits of a handle; the register bits above them are undefined.
@@ -24,11 +24,11 @@ pub(super) struct Abi {
     environment_key: Option<&'static CStr>,
 }
 
-enum Handle {
+enum AbiHandle {
     /// The number itself.
     Number(usize),
     /// The address of this variable.
-    Address(Variable),
+    Address(MpiVariable),
 }
 
 /// Datatypes that programs do not make.
@@ -40,10 +40,10 @@ enum Predefined {
 }
 
 /// A variable of MPI. A search for it takes longer than many of the calls that need it.
-struct Variable {
+struct MpiVariable {
     name: &'static CStr,
     address: AtomicUsize,
-    /// [`late::unloads`] when it was found; 0 if never.
+    /// [`late_symbol::unloads`] when it was found; 0 if never.
     seen: AtomicU32,
 }
 
@@ -58,16 +58,16 @@ static OPEN_MPI: Abi = Abi {
     environment_key: Some(c"env"),
 };
 
-const fn variable(name: &'static CStr) -> Handle {
-    Handle::Address(Variable { name, address: AtomicUsize::new(0), seen: AtomicU32::new(0) })
+const fn variable(name: &'static CStr) -> AbiHandle {
+    AbiHandle::Address(MpiVariable { name, address: AtomicUsize::new(0), seen: AtomicU32::new(0) })
 }
 
 /// The ABI of MPICH and of all libraries that are binary compatible with it.
 static MPICH: Abi = Abi {
-    comm_world: Handle::Number(0x4400_0000),
-    info_null: Handle::Number(0x1C00_0000),
-    byte: Handle::Number(0x4C00_010D),
-    errors_return: Handle::Number(0x5400_0001),
+    comm_world: AbiHandle::Number(0x4400_0000),
+    info_null: AbiHandle::Number(0x1C00_0000),
+    byte: AbiHandle::Number(0x4C00_010D),
+    errors_return: AbiHandle::Number(0x5400_0001),
     predefined: Predefined::Bits { kind: 0x4C00_0000, of: 0xFC00_0000 },
     bits: u32::MAX as usize,
     modes: &[],
@@ -76,10 +76,10 @@ static MPICH: Abi = Abi {
 
 /// The ABI of MPI 5, which several libraries offer.
 static STANDARD: Abi = Abi {
-    comm_world: Handle::Number(0x101),
-    info_null: Handle::Number(0x130),
-    byte: Handle::Number(0x207),
-    errors_return: Handle::Number(0x143),
+    comm_world: AbiHandle::Number(0x101),
+    info_null: AbiHandle::Number(0x130),
+    byte: AbiHandle::Number(0x207),
+    errors_return: AbiHandle::Number(0x143),
     // Ten bits; handles made at run time have others, or are addresses.
     predefined: Predefined::Bits { kind: 0x200, of: usize::MAX << 9 },
     bits: usize::MAX,
@@ -161,7 +161,7 @@ impl Abi {
     }
 }
 
-impl Handle {
+impl AbiHandle {
     fn value(&self) -> Option<usize> {
         match self {
             Self::Number(number) => Some(*number),
@@ -170,9 +170,9 @@ impl Handle {
     }
 }
 
-impl Variable {
+impl MpiVariable {
     fn address(&self) -> Option<usize> {
-        let unloads = late::unloads();
+        let unloads = late_symbol::unloads();
         if self.seen.load(Acquire) == unloads {
             return Some(self.address.load(Relaxed));
         }

@@ -4,7 +4,7 @@ use core::ffi::c_int;
 use core::hint::cold_path;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use ioglass_recorder::settings::Place;
+use ioglass_recorder::settings::WorldRank;
 
 use super::abi::Abi;
 use super::datatype;
@@ -16,9 +16,10 @@ pub(super) struct Library(usize);
 /// Calls a function of the library; returns true if it exists and succeeds.
 macro_rules! ask {
     ($library:expr, $name:ident($($argument:expr => $type:ty),*)) => {{
-        static SYMBOL: $crate::late::LateSymbol = $crate::late::LateSymbol::new();
+        static SYMBOL: $crate::late_symbol::LateSymbol = $crate::late_symbol::LateSymbol::new();
         const NAME: &core::ffi::CStr = $crate::real::c_string(concat!(stringify!($name), "\0"));
-        // SAFETY: the type is that of the C function of this name, and the arguments are what it takes.
+        // SAFETY: the type is that of the C function of this name, and the arguments are what it
+        // takes.
         unsafe {
             SYMBOL
                 .get_for::<unsafe extern "C" fn($($type),*) -> c_int>(NAME, $library.address())
@@ -54,12 +55,12 @@ impl Library {
     }
 
     /// Rank of this process, and the number of ranks.
-    pub(super) fn place(self) -> Option<Place> {
+    pub(super) fn world_rank(self) -> Option<WorldRank> {
         let world = self.abi().comm_world()?;
         let mut rank: c_int = -1;
         let known = ask!(self, PMPI_Comm_rank(world => usize, &raw mut rank => *mut c_int));
         let rank = u32::try_from(rank).ok().filter(|_| known)?;
-        Some(Place { rank, ranks: u32::try_from(self.size_of(world)?).ok()? })
+        Some(WorldRank { rank, ranks: u32::try_from(self.size_of(world)?).ok()? })
     }
 
     /// Number of processes of a communicator.

@@ -43,9 +43,9 @@ pub(super) fn keep(datatype: usize, bytes: i64) {
 }
 
 /// Begin and end of an object that may contain variables of MPI.
-struct Extent([AtomicUsize; 2]);
+struct AddressRange([AtomicUsize; 2]);
 
-impl Extent {
+impl AddressRange {
     const fn new() -> Self {
         Self([const { AtomicUsize::new(0) }; 2])
     }
@@ -65,8 +65,8 @@ impl Extent {
 /// Returns true if a datatype is a variable of the program or of the library with a function at
 /// `near`.
 pub(super) fn is_variable(datatype: usize, near: usize) -> bool {
-    static PROGRAM: Extent = Extent::new();
-    static LIBRARY: Extent = Extent::new();
+    static PROGRAM: AddressRange = AddressRange::new();
+    static LIBRARY: AddressRange = AddressRange::new();
     PROGRAM.has(datatype, loaded::extent_of_program)
         || LIBRARY.has(datatype, || loaded::extent_of(near))
 }

@@ -45,7 +45,7 @@ interpose_mpi! {
 }
 
 fn write_together(library: Library) {
-    let Some(place) = rank::place() else { return };
+    let Some(world) = rank::world_rank() else { return };
     if !exitlog::begin() {
         return;
     }
@@ -53,15 +53,15 @@ fn write_together(library: Library) {
     // Calls of other threads from now on are in exactly one log.
     let left = process::begin_anew();
     let Some(mut desk) = Desk::open(left, ROOM_FOR_OTHERS) else {
-        Channel::refuse(place);
+        Channel::refuse(world);
         return exitlog::begin_again();
     };
     let seconds = process::settings().mpi_timeout;
-    let outcome = match Channel::begin(library, place, desk.path()) {
-        Some(channel) => Rank { channel, desk: &mut desk }.write(seconds),
+    let outcome = match Channel::begin(library, world, desk.path()) {
+        Some(channel) => WritingRank { channel, desk: &mut desk }.write(seconds),
         None => Err(Trouble::Silence),
     };
-    if outcome.is_ok() || desk.write_alone(false).is_some() {
+    if outcome.is_ok() || desk.write_alone(false, None).is_some() {
         desk.remove_capture();
     }
     match outcome {
@@ -72,20 +72,20 @@ fn write_together(library: Library) {
 }
 
 /// A rank that takes part in writing the log.
-struct Rank<'d> {
+struct WritingRank<'d> {
     channel: Channel,
     desk: &'d mut Desk,
 }
 
-impl Rank<'_> {
+impl WritingRank<'_> {
     fn parent(&self) -> Option<u32> {
-        let rank = self.channel.place.rank;
+        let rank = self.channel.world.rank;
         (rank != 0).then(|| rank & (rank - 1))
     }
 
     /// The ranks directly below, in order.
     fn children(&self) -> impl DoubleEndedIterator<Item = u32> + use<> {
-        let (rank, ranks) = (self.channel.place.rank, self.channel.place.ranks);
+        let (rank, ranks) = (self.channel.world.rank, self.channel.world.ranks);
         let below = if rank == 0 { u32::BITS } else { rank.trailing_zeros() };
         (0..below)
             .filter_map(move |step| rank.checked_add(1_u32.checked_shl(step)?))
@@ -101,8 +101,8 @@ impl Rank<'_> {
             Some(header) => exitlog::run_of(&header),
             None => Run::default(),
         };
-        let place = self.channel.place;
-        let (rank, ranks) = (place.rank.into(), place.ranks.into());
+        let world = self.channel.world;
+        let (rank, ranks) = (world.rank.into(), world.ranks.into());
         let open = || Member::open(source.as_slice(), run, rank, ranks);
         // A rank that cannot read its capture must not look like one that recorded nothing.
         let mut member = match self.desk.is_whole() {
@@ -116,7 +116,7 @@ impl Rank<'_> {
         let agreed = self.agree(own)?;
         self.channel.all_are_here(seconds);
         let (part, held) = self.gather(member.as_mut(), &agreed)?;
-        let written = if place.rank == 0 {
+        let written = if world.rank == 0 {
             self.channel.commit()?;
             let holders = Holders::new(&self.channel);
             let written = member.zip(part).and_then(|(member, part)| {
@@ -130,7 +130,7 @@ impl Rank<'_> {
             }
             written
         } else {
-            if place.rank.is_multiple_of(holders::apart(place.ranks)) {
+            if world.rank.is_multiple_of(holders::apart(world.ranks)) {
                 self.fill_gaps(&held)?;
             }
             self.answer()?
@@ -177,14 +177,14 @@ impl Rank<'_> {
         member: Option<&mut Member<'_>>,
         agreed: &Agreement,
     ) -> Result<(Option<LogPart>, Vec<Vec<u8>>), Trouble> {
-        let place = self.channel.place;
-        let apart = holders::apart(place.ranks);
+        let world = self.channel.world;
+        let apart = holders::apart(world.ranks);
         let mut own = member.and_then(|member| self.desk.work(|| member.part(agreed)).flatten());
         let mut held = None;
-        let holds = place.rank != 0 && place.rank.is_multiple_of(apart);
+        let holds = world.rank != 0 && world.rank.is_multiple_of(apart);
         let mut hold = |desk: &mut Desk, own: &mut Option<LogPart>| {
             if let Some(part) = own.as_mut().filter(|_| holds && held.is_none()) {
-                held = desk.work(|| part.hold(place.rank));
+                held = desk.work(|| part.hold(world.rank));
                 if held.is_none() {
                     *own = None;
                 }
@@ -192,7 +192,7 @@ impl Rank<'_> {
         };
         for child in self.children() {
             // The ranks from here on have other holders.
-            if child - place.rank >= apart {
+            if child - world.rank >= apart {
                 hold(self.desk, &mut own);
             }
             let theirs = match self.channel.receive(child) {

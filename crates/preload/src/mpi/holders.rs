@@ -27,11 +27,11 @@ pub(super) struct Holders<'c> {
 
 impl<'c> Holders<'c> {
     pub(super) fn new(channel: &'c Channel) -> Self {
-        Self { channel, apart: apart(channel.place.ranks) }
+        Self { channel, apart: apart(channel.world.ranks) }
     }
 
     fn ranks(&self) -> impl Iterator<Item = u32> {
-        (self.apart..self.channel.place.ranks).step_by(self.apart as usize)
+        (self.apart..self.channel.world.ranks).step_by(self.apart as usize)
     }
 
     /// Makes every holder fill its gaps, given by holder and offset.

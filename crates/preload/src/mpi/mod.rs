@@ -31,7 +31,7 @@ macro_rules! interpose_mpi {
         fn $mpi:ident $pmpi:ident($($arg:ident: $type:ty),* $(,)?) =
             |$real:ident| $body:expr $(, or $missing:expr)?;
     )*) => {
-        $crate::late::interpose_late! {$(
+        $crate::late_symbol::interpose_late! {$(
             $(#[$attribute])*
             fn $mpi($($arg: $type),*) -> c_int = |$real| $body $(, or $missing)?;
             fn $pmpi($($arg: $type),*) -> c_int = |$real| $body $(, or $missing)?;

@@ -2,7 +2,7 @@
 
 use core::ffi::c_int;
 
-use ioglass_recorder::settings::Place;
+use ioglass_recorder::settings::WorldRank;
 use ioglass_recorder::thread::{InMpi, LibraryStart};
 use ioglass_recorder::{process, rank};
 use ioglass_shm::Ending;
@@ -18,9 +18,9 @@ unsafe fn begin(near: usize, call: &dyn Fn() -> c_int) -> c_int {
     let result = call();
     drop(starting);
     if result == SUCCESS
-        && let Some(place) = Library::with(near).place()
+        && let Some(world) = Library::with(near).world_rank()
     {
-        rank::began(place);
+        rank::began(world);
         if rank::writes_with_others() {
             exitlog::prepare();
         }
@@ -35,8 +35,8 @@ unsafe fn begin_session(call: &dyn Fn() -> c_int) -> c_int {
     let starting = LibraryStart::enter();
     let result = call();
     drop(starting);
-    if result == SUCCESS && rank::place().is_none() {
-        rank::began(process::settings().place.unwrap_or(Place { rank: 0, ranks: 1 }));
+    if result == SUCCESS && rank::world_rank().is_none() {
+        rank::began(process::settings().world.unwrap_or(WorldRank { rank: 0, ranks: 1 }));
     }
     result
 }

@@ -3,7 +3,7 @@
 use core::ffi::{c_char, c_int};
 use core::ptr;
 
-use ioglass_recorder::pnetcdf::{self, Shape, VariableInfo};
+use ioglass_recorder::pnetcdf::{self, VariableInfo, VariableShape};
 
 use crate::library::library;
 use crate::loaded;
@@ -71,7 +71,7 @@ pub(super) fn about<T>(
     Some(told(&VariableInfo { file: path.get(), name: name.get(), shape }))
 }
 
-fn shape(library: &Library, file: c_int, variable: c_int) -> Option<Shape> {
+fn shape(library: &Library, file: c_int, variable: c_int) -> Option<VariableShape> {
     let (mut kind, mut count, mut unlimited) = (0, 0, -1);
     let mut ids = [-1; DIMENSIONS];
     // SAFETY: each fills one number, or as many as the first has reported.
@@ -91,7 +91,7 @@ fn shape(library: &Library, file: c_int, variable: c_int) -> Option<Shape> {
     for id in &ids[usize::from(has_records)..] {
         points = points.saturating_mul(length(library, file, *id)?);
     }
-    Some(Shape { dimensions: count.into(), points, element: element(kind), has_records })
+    Some(VariableShape { dimensions: count.into(), points, element: element(kind), has_records })
 }
 
 fn length(library: &Library, file: c_int, dimension: c_int) -> Option<i64> {

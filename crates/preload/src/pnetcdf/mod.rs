@@ -53,7 +53,7 @@ fn booked(
     result
 }
 
-/// The same if it succeeds.
+/// Makes a call of the library with the function `real`, and books it if it succeeds.
 fn succeeded(
     real: *const (),
     call: impl FnOnce() -> c_int,

@@ -3,7 +3,7 @@
 use core::ffi::{CStr, c_void};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::{late, loaded};
+use crate::{late_symbol, loaded};
 
 /// Bits of an address; at most 47 are used. The bits above hold the number of unloads when it was
 /// found, or 0 if the function is in an object that the program began with, which stays.
@@ -29,7 +29,7 @@ pub(super) unsafe fn find<F: Copy>(found: &AtomicU64, name: &'static str) -> Opt
 
 /// The current number of unloads: odd, so never 0.
 fn now() -> u64 {
-    u64::from(late::unloads() as u16)
+    u64::from(late_symbol::unloads() as u16)
 }
 
 #[cold]

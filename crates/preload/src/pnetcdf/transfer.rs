@@ -8,7 +8,7 @@ use core::ffi::c_int;
 use core::slice;
 use core::sync::atomic::AtomicU64;
 
-use ioglass_recorder::pnetcdf::{self, Access, Booked, Class, MovedPart, Shape};
+use ioglass_recorder::pnetcdf::{self, Access, Booked, Class, MovedPart, VariableShape};
 use ioglass_recorder::posix::{Direction, Direction::Read, Direction::Write};
 use ioglass_schema::pnetcdf_var as var;
 
@@ -80,7 +80,7 @@ fn book(library: &Library, address: usize, choice: Choice, words: &ArgumentWords
     // Each query is made at most once, and not while a lock is held.
     for _ in 0..3 {
         // SAFETY: the arguments of a call that has succeeded.
-        let part = |shape: &Shape| unsafe { part(choice, words, shape, asked) };
+        let part = |shape: &VariableShape| unsafe { part(choice, words, shape, asked) };
         match pnetcdf::accessed(library.file(file), number, access, part) {
             Booked::NotYet if ask::find(library, file, number) => {}
             Booked::Unsized => asked = Some(ask::records(library, file).unwrap_or(1)),
@@ -94,7 +94,7 @@ fn book(library: &Library, address: usize, choice: Choice, words: &ArgumentWords
 unsafe fn part(
     choice: Choice,
     words: &ArgumentWords,
-    shape: &Shape,
+    shape: &VariableShape,
     asked: Option<i64>,
 ) -> Option<MovedPart> {
     let mut access = [0; 2 * DIMENSIONS];

@@ -7,13 +7,13 @@ use ioglass_schema::h5d::{self, f};
 use ioglass_schema::record_id;
 use ioglass_shm::{H5dCell, Kind};
 
-use super::lasting::Lasting;
-use super::property_list::{self, Says};
+use super::fixed_properties::FixedProperties;
+use super::property_list::{self, ListSetting};
 use super::{HdfFile, at};
 use crate::access::{Changing, Columns};
 use crate::file::File;
 use crate::handles::{Buckets, Handle};
-use crate::object::{Behind, Inner, Locked, META, Object, Objects};
+use crate::object::{Behind, Locked, META, Object, ObjectHistory, Objects};
 use crate::path::quick_hash;
 use crate::posix::Direction;
 use crate::settings::module;
@@ -40,8 +40,8 @@ pub struct DatasetInfo<'a> {
     pub place: DatasetLocation<'a>,
     /// Points.
     pub points: i64,
-    /// Its lasting properties.
-    pub lasting: Lasting,
+    /// Its fixed properties.
+    pub fixed: FixedProperties,
 }
 
 /// Location of a dataset.
@@ -159,14 +159,14 @@ pub enum Booked {
 /// Books an open, and attaches the id to its dataset.
 #[unsafe(link_section = ".text.hot")]
 pub fn opened(handle: Handle, about: &DatasetInfo<'_>, is_deprecated: bool, span: Span) {
-    let Some(Locked { cell, inner, .. }) = &mut tie(handle, called(&about.place), about) else {
+    let Some(Locked { cell, history, .. }) = &mut tie(handle, called(&about.place), about) else {
         return;
     };
     describe(cell, about);
     cell.int[h5d::OPENS] += 1;
     cell.int[h5d::USE_DEPRECATED] |= i64::from(is_deprecated);
     let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
-    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
+    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
 }
 
 /// Attaches an id to a dataset whose open was not seen, or was counted in another record.
@@ -200,7 +200,7 @@ fn tie(
     dataset: Option<&'static Dataset>,
     about: &DatasetInfo<'_>,
 ) -> Option<Locked<'static, H5dCell>> {
-    let rank = u32::try_from(about.lasting.dimensions).unwrap_or(0);
+    let rank = u32::try_from(about.fixed.dimensions).unwrap_or(0);
     DATASETS.tie(handle, dataset, rank)
 }
 
@@ -237,7 +237,7 @@ fn called_in(file: &'static File, behind_file: &[u8], last: &[u8]) -> Option<&'s
 }
 
 fn describe(cell: &mut H5dCell, about: &DatasetInfo<'_>) {
-    let Lasting { dimensions, element, chunk } = &about.lasting;
+    let FixedProperties { dimensions, element, chunk } = &about.fixed;
     cell.int[h5d::DATASPACE_NDIMS] = *dimensions;
     cell.int[h5d::DATASPACE_NPOINTS] = about.points;
     cell.int[h5d::DATATYPE_SIZE] = *element;
@@ -281,11 +281,11 @@ pub fn accessed(handle: Handle, access: &Access<'_>) -> Booked {
         Behind::Nothing => return Booked::Whole,
         Behind::Unknown => return Booked::NotYet,
     };
-    count(locked.cell, locked.inner, access);
+    count(locked.cell, locked.history, access);
     let is_collective = &mut locked.cell.int[h5d::USE_MPIIO_COLLECTIVE];
     let Some(list) = access.list.filter(|_| *is_collective == 0) else { return Booked::Whole };
     // SAFETY: under the lock of datasets.
-    let Says::Together(known) = (unsafe { property_list::kept(list) }) else {
+    let ListSetting::Together(known) = (unsafe { property_list::kept(list) }) else {
         return Booked::Alone;
     };
     *is_collective = known.into();
@@ -293,7 +293,7 @@ pub fn accessed(handle: Handle, access: &Access<'_>) -> Booked {
 }
 
 #[inline(always)]
-fn count(cell: &mut H5dCell, inner: &mut Inner, access: &Access<'_>) {
+fn count(cell: &mut H5dCell, history: &mut ObjectHistory, access: &Access<'_>) {
     let H5dCell { int, tick, accesses: [accesses], .. } = cell;
     let Selection { choice, points, shape } = access.points;
     if *choice != Choice::Whole {
@@ -303,7 +303,7 @@ fn count(cell: &mut H5dCell, inner: &mut Inner, access: &Access<'_>) {
     let bytes = points.saturating_mul(int[h5d::DATATYPE_SIZE]);
     let side = access.direction as usize;
     int[[h5d::READS, h5d::WRITES][side]] += 1;
-    let changing = Changing { int, tick, accesses, inner };
+    let changing = Changing { int, tick, accesses, history };
     access::count(changing, &COLUMNS[side], access.direction, bytes, shape, access.span);
 }
 
@@ -321,9 +321,9 @@ pub(super) fn rank(handle: Handle) -> u32 {
 
 /// Books a flush.
 pub fn flushed(dataset: &'static Dataset, span: Span) {
-    let Some(Locked { cell, inner, .. }) = &mut DATASETS.lock(dataset) else { return };
+    let Some(Locked { cell, history, .. }) = &mut DATASETS.lock(dataset) else { return };
     cell.int[h5d::FLUSHES] += 1;
-    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span);
+    cell.tick[f::META_TIME] += uncovered(&mut history.last_end[META], span);
 }
 
 /// Notes the new size of a dataset.
@@ -336,9 +336,9 @@ pub fn resized(dataset: &'static Dataset, points: i64) {
 /// Books a close, and forgets the id.
 #[unsafe(link_section = ".text.hot")]
 pub fn closed(handle: Handle, span: Span) {
-    let Some(Locked { cell, inner, .. }) = &mut DATASETS.untie(handle) else { return };
+    let Some(Locked { cell, history, .. }) = &mut DATASETS.untie(handle) else { return };
     let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
-    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
+    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
 }
 
 /// Runs `with` under the lock of datasets.

@@ -4,7 +4,7 @@
 //! finds an id unknown queries its library and reports the answer ([`dataset::found`]).
 
 pub mod dataset;
-pub mod lasting;
+pub mod fixed_properties;
 pub mod property_list;
 mod recent;
 pub mod space;
@@ -48,11 +48,13 @@ fn file_at(path: &CStr) -> Option<&'static HdfFile> {
 /// Books an open, and attaches the id to its file.
 #[unsafe(link_section = ".text.hot")]
 pub fn opened(handle: Handle, path: &CStr, uses_mpiio: bool, span: Span) {
-    let Some(Locked { cell, inner, .. }) = &mut FILES.tie(handle, file_at(path), 0) else { return };
+    let Some(Locked { cell, history, .. }) = &mut FILES.tie(handle, file_at(path), 0) else {
+        return;
+    };
     cell.int[h5f::OPENS] += 1;
     cell.int[h5f::USE_MPIIO] |= i64::from(uses_mpiio);
     let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
-    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
+    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
 }
 
 /// The file behind a known id; `Some(None)` is an excluded one.
@@ -68,17 +70,17 @@ pub fn file_called(path: &CStr) -> Option<&'static HdfFile> {
 
 /// Books a flush.
 pub fn flushed(file: &'static HdfFile, span: Span) {
-    let Some(Locked { cell, inner, .. }) = &mut FILES.lock(file) else { return };
+    let Some(Locked { cell, history, .. }) = &mut FILES.lock(file) else { return };
     cell.int[h5f::FLUSHES] += 1;
-    cell.tick[f::META_TIME] += uncovered(&mut inner.last_end[META], span);
+    cell.tick[f::META_TIME] += uncovered(&mut history.last_end[META], span);
 }
 
 /// Books a close, and forgets the id.
 #[unsafe(link_section = ".text.hot")]
 pub fn closed(handle: Handle, span: Span) {
-    let Some(Locked { cell, inner, .. }) = &mut FILES.untie(handle) else { return };
+    let Some(Locked { cell, history, .. }) = &mut FILES.untie(handle) else { return };
     let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
-    cover(&mut cell.tick, &mut inner.last_end[META], columns, span);
+    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
 }
 
 /// Forgets the ids of a library that was restarted or unloaded.

@@ -8,7 +8,7 @@ use crate::handles::Handle;
 
 /// The known setting of a property list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Says {
+pub enum ListSetting {
     /// Nothing: it was changed in a way that is not recorded.
     Nothing,
     /// True if accesses are collective.
@@ -25,27 +25,27 @@ pub enum Says {
     Chunks([i64; DIMENSIONS]),
 }
 
-static LISTS: Recent<Says, 16> = Recent::new(Says::Nothing);
+static LISTS: Recent<ListSetting, 16> = Recent::new(ListSetting::Nothing);
 
 /// Notes the setting of a list.
-pub fn note(list: Handle, says: Says) {
+pub fn note(list: Handle, setting: ListSetting) {
     // SAFETY: under the lock.
-    dataset::locked(|| unsafe { *LISTS.take(list) = says });
+    dataset::locked(|| unsafe { *LISTS.take(list) = setting });
 }
 
 /// The setting of a list.
 #[unsafe(link_section = ".text.hot")]
-pub fn get(list: Handle) -> Says {
+pub fn get(list: Handle) -> ListSetting {
     // SAFETY: under the lock.
     dataset::locked(|| unsafe { kept(list) })
 }
 
-/// The same for a caller that holds the lock.
+/// The setting of a list, for a caller that holds the lock.
 ///
 /// # Safety
 /// The caller holds the lock of datasets.
 #[inline]
-pub(super) unsafe fn kept(list: Handle) -> Says {
+pub(super) unsafe fn kept(list: Handle) -> ListSetting {
     // SAFETY: guaranteed by the caller.
-    unsafe { LISTS.get(list) }.map_or(Says::Nothing, |says| *says)
+    unsafe { LISTS.get(list) }.map_or(ListSetting::Nothing, |setting| *setting)
 }

@@ -1,10 +1,10 @@
-//! Data spaces that the calling thread has made last or selected something in. Most are used once, by the thread
-//! that has made them, and closed: to write down what the program has said costs little, and to ask a library for
-//! a selection takes as long as a small write. What is not here, or was made in another way, is asked for.
+//! The dataspaces that the calling thread has most recently made, or selected points in. Most are
+//! used once, by the thread that made them, and closed. Noting a selection when it is made is
+//! cheap; querying the library for it takes as long as a small write. Other spaces are queried.
 //!
-//! Ids are counted up, so one stands for the same space until the library begins anew. At most one thread
-//! remembers a space: one that changes a space it does not remember has all threads forget theirs, and so has
-//! whoever cannot say what a call has changed.
+//! Ids are counted up, so an id stands for the same space until the library restarts. At most one
+//! thread remembers a space. All threads forget all spaces when a thread changes a space that it
+//! does not remember, and after a call with unknown effects.
 
 use core::hint::cold_path;
 use core::sync::atomic::Ordering::Relaxed;
@@ -15,37 +15,37 @@ use crate::handles::Handle;
 use crate::hot::HOT;
 use crate::thread;
 
-/// Spaces that a thread remembers, a power of two.
-const PLACES: usize = 8;
+/// Number of spaces that a thread remembers, a power of two.
+const ENTRIES: usize = 8;
 
-/// An id of a data space, and where it is from.
+/// An id of a dataspace, and its library.
 #[derive(Debug, Clone, Copy)]
-pub struct Id {
-    /// As the library calls it.
+pub struct SpaceId {
+    /// The id in its library.
     pub id: i64,
-    /// Something that is part of the library.
+    /// An address inside the library.
     pub function: usize,
 }
 
-/// What is known of the dimensions of a space: how many there are, or the id of a data set that has as many. Ids
-/// are far above the largest number of dimensions.
+/// The number of dimensions of a space, or the id of a dataset that has as many. Ids are far above
+/// the largest number of dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rank(i64);
+pub struct SpaceRank(i64);
 
-impl Rank {
-    /// There are so many; 0 if that is not known.
+impl SpaceRank {
+    /// A known number; 0 if it is unknown.
     #[inline]
     pub fn of(dimensions: usize) -> Self {
         Self(dimensions as i64)
     }
 
-    /// As many as the data set with this id has.
+    /// The number of the dataset with this id.
     #[inline]
     pub fn like(data_set: i64) -> Self {
         Self(data_set)
     }
 
-    /// How many there are; 0 if that is not known.
+    /// The number; 0 if it is unknown.
     #[inline]
     pub fn get(self) -> usize {
         if self.is_given() { self.0 as usize } else { 0 }
@@ -57,29 +57,29 @@ impl Rank {
     }
 }
 
-/// What is known of a space that was merely made is in the first of two lines of the cache.
+/// A remembered space. Without a selection, only the first of its two cache lines is used.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-struct Place {
-    id: Id,
-    rank: Rank,
+struct SpaceEntry {
+    id: SpaceId,
+    rank: SpaceRank,
     changes: u32,
-    /// Whether the selection is known.
+    /// True if the selection is known.
     is_selected: bool,
     selection: Selection,
 }
 
-const _: () = assert!(size_of::<Place>() == 128);
+const _: () = assert!(size_of::<SpaceEntry>() == 128);
 
-/// What a thread remembers. All zero is nothing.
+/// The spaces that a thread remembers. Initially all zero.
 pub(crate) struct Spaces {
-    places: [Place; PLACES],
-    /// The data set whose dimensions were looked for last.
-    last: Last,
+    entries: [SpaceEntry; ENTRIES],
+    /// The dataset whose dimensions were looked up last.
+    last: LastDataset,
 }
 
-/// A data set, and how many dimensions it has.
-struct Last {
+/// A dataset, and its number of dimensions.
+struct LastDataset {
     handle: Handle,
     rank: usize,
     changes: u32,
@@ -87,30 +87,31 @@ struct Last {
 
 impl Spaces {
     #[inline]
-    fn place(&mut self, id: i64) -> &mut Place {
-        &mut self.places[id as usize % PLACES]
+    fn entry(&mut self, id: i64) -> &mut SpaceEntry {
+        &mut self.entries[id as usize % ENTRIES]
     }
 
     #[inline]
-    fn note(&mut self, id: Id, rank: Rank) -> &mut Place {
-        let place = self.place(id.id);
-        (place.id, place.rank) = (id, rank);
-        (place.changes, place.is_selected) = (changes(), false);
-        place
+    fn note(&mut self, id: SpaceId, rank: SpaceRank) -> &mut SpaceEntry {
+        let entry = self.entry(id.id);
+        (entry.id, entry.rank) = (id, rank);
+        (entry.changes, entry.is_selected) = (changes(), false);
+        entry
     }
 
-    /// `is_of` tells whether something is part of the library that is asked about.
+    /// The entry of a space; `is_of` returns true for an address inside its library.
     #[inline]
-    fn find(&mut self, id: Id, is_of: impl FnOnce(usize) -> bool) -> Option<&mut Place> {
-        let place = self.place(id.id);
-        let is_this = place.id.id == id.id && place.changes == changes();
-        (is_this && is_of(place.id.function)).then_some(place)
+    fn find(&mut self, id: SpaceId, is_of: impl FnOnce(usize) -> bool) -> Option<&mut SpaceEntry> {
+        let entry = self.entry(id.id);
+        let is_this = entry.id.id == id.id && entry.changes == changes();
+        (is_this && is_of(entry.id.function)).then_some(entry)
     }
 
-    /// Dimensions of a data set; 0 if they are not known.
+    /// Dimensions of a dataset; 0 if unknown.
     #[inline]
     fn rank_of(&mut self, data_set: Handle) -> usize {
-        // A data set keeps its dimensions, and its id is not given to another one until the library begins anew.
+        // The number of dimensions never changes, and ids are not reused until the library
+        // restarts.
         let changes = changes();
         if self.last.handle == data_set && self.last.changes == changes {
             return self.last.rank;
@@ -118,75 +119,76 @@ impl Spaces {
         cold_path();
         let rank = dataset::rank(data_set) as usize;
         if rank != 0 {
-            self.last = Last { handle: data_set, rank, changes };
+            self.last = LastDataset { handle: data_set, rank, changes };
         }
         rank
     }
 }
 
-/// What the calling thread remembers.
+/// The spaces that the calling thread remembers.
 #[inline]
 fn own<'t>() -> &'t mut Spaces {
     // SAFETY: only this thread uses it; no library may be called in a signal handler.
     unsafe { &mut *thread::current().spaces.get() }
 }
 
-/// Notes a space that was made.
+/// Notes a new space.
 #[inline]
-pub fn made(id: Id, rank: Rank) {
+pub fn made(id: SpaceId, rank: SpaceRank) {
     own().note(id, rank);
 }
 
-/// Dimensions of a space; 0 if they are not known.
+/// Dimensions of a space; 0 if unknown.
 #[inline]
-pub fn rank(id: Id, is_of: impl FnOnce(usize) -> bool) -> usize {
-    own().find(id, is_of).map_or(0, |place| place.rank.get())
+pub fn rank(id: SpaceId, is_of: impl FnOnce(usize) -> bool) -> usize {
+    own().find(id, is_of).map_or(0, |entry| entry.rank.get())
 }
 
-/// Notes what was selected in a space, as `select` does of its dimensions; forgets the selection if that tells
-/// `false`. Tells `false` itself if the space is not remembered. `handle` makes a handle of a data set's id.
+/// Notes the selection of a space. `select` stores it, given the number of dimensions, or returns
+/// false if it is unknown. `handle` turns the id of a dataset into a handle. Returns false if the
+/// space is not remembered.
 #[inline]
 pub fn select(
-    id: Id,
+    id: SpaceId,
     is_of: impl FnOnce(usize) -> bool,
     handle: impl FnOnce(i64) -> Handle,
     select: impl FnOnce(usize, &mut Selection) -> bool,
 ) -> bool {
     let spaces = own();
-    let rank = match spaces.find(id, is_of).map(|place| place.rank) {
+    let rank = match spaces.find(id, is_of).map(|entry| entry.rank) {
         Some(rank) if rank.is_given() => rank.get(),
-        Some(Rank(data_set)) => spaces.rank_of(handle(data_set)),
+        Some(SpaceRank(data_set)) => spaces.rank_of(handle(data_set)),
         None => 0,
     };
     if rank == 0 {
         cold_path();
         return false;
     }
-    let place = spaces.place(id.id);
-    place.is_selected = select(rank, &mut place.selection);
+    let entry = spaces.entry(id.id);
+    entry.is_selected = select(rank, &mut entry.selection);
     true
 }
 
-/// Notes the selection in a space with this many dimensions, which was perhaps another thread's, unless something
-/// has changed since it was asked for.
+/// Notes the selection of a space that was queried, and that another thread may remember. Does
+/// nothing if spaces were forgotten since the query.
 #[cold]
-pub fn selected(id: Id, rank: usize, selection: &Selection, changes_before: u32) {
+pub fn selected(id: SpaceId, rank: usize, selection: &Selection, changes_before: u32) {
     let now = changes_before.wrapping_add(1);
     if HOT.spaces_changed.compare_exchange(changes_before, now, Relaxed, Relaxed).is_ok() {
-        let place = own().note(id, Rank::of(rank));
-        (place.changes, place.is_selected, place.selection) = (now, true, *selection);
+        let entry = own().note(id, SpaceRank::of(rank));
+        (entry.changes, entry.is_selected, entry.selection) = (now, true, *selection);
     }
 }
 
-/// Forgets the selection in a space, which was made in another way.
-pub fn changed(id: Id, is_of: impl FnOnce(usize) -> bool) {
+/// Forgets the selection of a space after a call that is not interpreted.
+pub fn changed(id: SpaceId, is_of: impl FnOnce(usize) -> bool) {
     match own().find(id, is_of) {
-        Some(place) => place.is_selected = false,
+        Some(entry) => entry.is_selected = false,
         None => forget(),
     }
 }
 
-/// How often all spaces of all threads were forgotten.
+/// Number of times that all spaces of all threads were forgotten.
 #[inline]
 pub fn changes() -> u32 {
     HOT.spaces_changed.load(Relaxed)
@@ -197,11 +199,11 @@ pub fn forget() {
     HOT.spaces_changed.fetch_add(1, Relaxed);
 }
 
-/// The selection in a space, if it is remembered, until the thread selects something else.
+/// The selection of a space, if it is remembered; valid until the thread selects again.
 #[inline]
-pub fn selection<'s>(id: Id, is_of: impl FnOnce(usize) -> bool) -> Option<&'s Selection> {
-    let place = own().find(id, is_of)?;
-    place.is_selected.then_some(&place.selection)
+pub fn selection<'s>(id: SpaceId, is_of: impl FnOnce(usize) -> bool) -> Option<&'s Selection> {
+    let entry = own().find(id, is_of)?;
+    entry.is_selected.then_some(&entry.selection)
 }
 
 #[cfg(test)]
@@ -209,11 +211,11 @@ mod tests {
     use super::super::dataset::ALL_POINTS;
     use super::*;
 
-    /// As a library would call it.
+    /// An id as a library would make it.
     const DATA_SET: i64 = 5 << 56;
 
-    fn id(id: i64) -> Id {
-        Id { id, function: 7 }
+    fn id(id: i64) -> SpaceId {
+        SpaceId { id, function: 7 }
     }
 
     fn choose(_: usize, selection: &mut Selection) -> bool {
@@ -221,18 +223,18 @@ mod tests {
         true
     }
 
-    // One test, because forgetting is for all threads.
+    // One test, because forgetting affects all threads.
     #[test]
     fn spaces_are_remembered_by_the_thread_that_made_or_changed_them() {
         let rank = |number| rank(id(number), |function| function == 7);
         let points = |number| selection(id(number), |_| true).map(|selection| selection.points);
         let select = |number| select(id(number), |_| true, |data_set| [1, data_set as u64], choose);
         assert_eq!(rank(0), 0);
-        made(id(1000), Rank::of(2));
-        made(id(1001), Rank::like(DATA_SET));
+        made(id(1000), SpaceRank::of(2));
+        made(id(1001), SpaceRank::like(DATA_SET));
         assert_eq!([rank(1000), rank(1001)], [2, 0]);
         assert_eq!(super::rank(id(1000), |_| false), 0, "another library's");
-        let behind = 1000 + PLACES as i64;
+        let behind = 1000 + ENTRIES as i64;
         assert_eq!(rank(behind), 0);
 
         assert_eq!(points(1000), None, "nothing was selected yet");
@@ -261,8 +263,8 @@ mod tests {
         assert_eq!((points(1000), rank(1000)), (Some(ALL_POINTS), 2));
         changed(id(behind), |_| true);
         assert_eq!(points(1000), None, "a space that is not known may be any");
-        made(id(behind), Rank::of(1));
-        made(id(1000), Rank::of(1));
+        made(id(behind), SpaceRank::of(1));
+        made(id(1000), SpaceRank::of(1));
         assert_eq!(rank(behind), 0, "its place is taken");
         forget();
         assert_eq!(rank(1000), 0, "ids may have begun anew");

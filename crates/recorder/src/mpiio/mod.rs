@@ -22,78 +22,78 @@ use crate::{heat, memory, process, sys, thread, trace};
 pub(crate) use record::MpiioState;
 use record::{META, count, with_record};
 
-/// How ranks make a transfer.
+/// The mode of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// Each for itself.
+    /// Each rank on its own.
     Independent,
-    /// All together.
+    /// All ranks together.
     Collective,
-    /// All together, in two calls.
+    /// All ranks together, in two calls.
     Split,
-    /// Without waiting for its end.
+    /// Without waiting for its completion.
     NonBlocking,
 }
 
 /// A transfer that succeeded.
 #[derive(Debug, Clone, Copy)]
 pub struct Transfer {
-    /// How it was made.
+    /// Its mode.
     pub class: Class,
-    /// Which way.
+    /// Its direction.
     pub direction: Direction,
-    /// Bytes asked for.
+    /// Requested bytes.
     pub bytes: i64,
     /// First byte in the file, if it is known.
     pub offset: Option<i64>,
-    /// When.
+    /// Its time.
     pub span: Span,
 }
 
-/// How a file was opened.
+/// The arguments of an open.
 #[derive(Debug, Clone, Copy)]
 pub struct Opening<'p> {
-    /// As the program has named it.
+    /// The path as the program gave it.
     pub path: &'p CStr,
-    /// MPI's mode.
+    /// The mode bits, in the order of logs.
     pub mode: i32,
-    /// By one rank alone.
+    /// True if one rank opened it alone.
     pub is_alone: bool,
-    /// With hints.
+    /// True if hints were given.
     pub has_hints: bool,
 }
 
-/// What a handle of MPI's stands for. MPI uses its handles again, so these stay.
-pub struct Handle {
+/// The file behind an MPI file handle. MPI reuses handles, so entries are never removed.
+pub struct MpiFile {
     file: AtomicPtr<File>,
     has_empty_view: AtomicBool,
 }
 
-static HANDLES: Index<Handle> = Index::new();
+static HANDLES: Index<MpiFile> = Index::new();
 
-/// Handles are addresses, whose low bits are all alike. No two have the same key.
+/// Key of a handle. Handles are addresses with equal low bits; no two have the same key.
 fn key(handle: usize) -> u64 {
     (handle as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32)
 }
 
 /// A recorded file that is open.
 #[derive(Clone, Copy)]
-pub struct Open {
-    handle: &'static Handle,
+pub struct OpenMpiFile {
+    handle: &'static MpiFile,
     file: &'static File,
 }
 
 /// The recorded file behind a handle.
 #[inline]
-pub fn find(handle: usize) -> Option<Open> {
+pub fn find(handle: usize) -> Option<OpenMpiFile> {
     // SAFETY: handles and files are never unmapped.
     unsafe {
         let handle = &*HANDLES.find(key(handle))?;
-        Some(Open { handle, file: handle.file.load(Relaxed).as_ref()? })
+        Some(OpenMpiFile { handle, file: handle.file.load(Relaxed).as_ref()? })
     }
 }
 
-/// Books an open, and ties the handle to its file.
+/// Books an open, and attaches the handle to its file.
 #[unsafe(link_section = ".text.hot")]
 pub fn opened(handle: usize, opening: Opening<'_>, span: Span) {
     if !file::is_open() {
@@ -107,17 +107,17 @@ pub fn opened(handle: usize, opening: Opening<'_>, span: Span) {
         .filter(|file| !file.is_left_out_by(module::MPIIO));
     tie(handle, found);
     let Some(file) = found else { return };
-    with_record(file, |cell, inner| {
+    with_record(file, |cell, history| {
         let opens = if opening.is_alone { mpiio::INDEP_OPENS } else { mpiio::COLL_OPENS };
         cell.int[opens] += 1;
         cell.int[mpiio::MODE] = opening.mode.into();
         cell.int[mpiio::HINTS] += i64::from(opening.has_hints);
         let (start, end) = (f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP);
-        cover(&mut cell.tick, &mut inner.last_end[META], [start, end, f::META_TIME], span);
+        cover(&mut cell.tick, &mut history.last_end[META], [start, end, f::META_TIME], span);
     });
 }
 
-/// Files that MPI has opened in this thread, so far.
+/// Number of files that MPI has opened in this thread.
 #[inline]
 pub fn opens() -> u32 {
     thread::current().mpi_opens.get()
@@ -125,7 +125,7 @@ pub fn opens() -> u32 {
 
 fn tie(handle: usize, file: Option<&'static File>) {
     let key = key(handle);
-    // Libraries use their handles again.
+    // MPI reuses handles.
     let known = HANDLES.find(key).or_else(|| file.and_then(|_| add(key)));
     // SAFETY: handles are never unmapped.
     if let Some(known) = known.map(|known| unsafe { &*known }) {
@@ -137,11 +137,11 @@ fn tie(handle: usize, file: Option<&'static File>) {
 
 #[cold]
 #[inline(never)]
-fn add(key: u64) -> Option<*mut Handle> {
+fn add(key: u64) -> Option<*mut MpiFile> {
     naming::LOCK.lock();
-    // Another thread may have got the same handle, and have closed it.
+    // Another thread may have added the same handle meanwhile.
     let known = HANDLES.find(key).or_else(|| {
-        let new = memory::take::<Handle>();
+        let new = memory::take::<MpiFile>();
         (!new.is_null()).then(|| {
             HANDLES.insert(key, new);
             new
@@ -151,59 +151,59 @@ fn add(key: u64) -> Option<*mut Handle> {
     known
 }
 
-/// The handle is MPI's again, from before it is given back: the next open may get it at once.
-pub fn closing(handle: usize) -> Option<Open> {
+/// Detaches a handle before it is closed: the next open may get it at once.
+pub fn closing(handle: usize) -> Option<OpenMpiFile> {
     let open = find(handle)?;
     open.handle.file.store(ptr::null_mut(), Relaxed);
     Some(open)
 }
 
-impl Open {
+impl OpenMpiFile {
     /// Books a close.
     #[unsafe(link_section = ".text.hot")]
     pub fn closed(self, span: Span) {
         let Some(_guard) = Guard::enter() else { return };
-        with_record(self.file, |cell, inner| {
+        with_record(self.file, |cell, history| {
             let (start, end) = (f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP);
-            cover(&mut cell.tick, &mut inner.last_end[META], [start, end, f::META_TIME], span);
+            cover(&mut cell.tick, &mut history.last_end[META], [start, end, f::META_TIME], span);
         });
     }
 
-    /// The file is not closed after all.
+    /// Attaches the handle again, because the close failed.
     #[cold]
     pub fn stays(self) {
         self.handle.file.store(ptr::from_ref(self.file).cast_mut(), Relaxed);
     }
 
-    /// Books a sync, whose time is time spent writing.
+    /// Books a sync; its time counts as write time.
     #[unsafe(link_section = ".text.hot")]
     pub fn synced(self, span: Span) {
         let Some(_guard) = Guard::enter() else { return };
-        with_record(self.file, |cell, inner| {
+        with_record(self.file, |cell, history| {
             cell.int[mpiio::SYNCS] += 1;
-            let last = &mut inner.last_end[Direction::Write as usize];
+            let last = &mut history.last_end[Direction::Write as usize];
             cell.tick[f::WRITE_TIME] += uncovered(last, span);
         });
     }
 
-    /// Books a change of the view, which is empty or which nobody will ask about. It counts as time only if hints
-    /// came with it, as in the reference.
+    /// Books a change of the view; `is_empty` is true if MPI must not be asked for offsets in it.
+    /// Its time counts only if hints were given, as in the reference.
     #[unsafe(link_section = ".text.hot")]
     pub fn viewed(self, is_empty: bool, has_hints: bool, span: Span) {
         self.handle.has_empty_view.store(is_empty, Relaxed);
         let Some(_guard) = Guard::enter() else { return };
-        with_record(self.file, |cell, inner| {
+        with_record(self.file, |cell, history| {
             cell.int[mpiio::VIEWS] += 1;
             if has_hints {
                 cell.int[mpiio::HINTS] += 1;
-                let last = &mut inner.last_end[META];
+                let last = &mut history.last_end[META];
                 cell.tick[f::META_TIME] += uncovered(last, span);
             }
         });
     }
 
-    /// Whether somebody wants to know where in the file transfers begin, and MPI can be asked: some
-    /// divide by the size of the view.
+    /// Returns true if the trace needs offsets and MPI can be asked for them: some MPIs divide by
+    /// the size of the view.
     #[inline]
     pub fn wants_offset(self) -> bool {
         process::is_tracing_mpiio() && !self.handle.has_empty_view.load(Relaxed)
@@ -212,7 +212,7 @@ impl Open {
     /// Books a transfer.
     pub fn moved(self, transfer: &Transfer) {
         let Some(guard) = Guard::enter() else { return };
-        let number = with_record(self.file, |cell, inner| count(cell, inner, transfer));
+        let number = with_record(self.file, |cell, history| count(cell, history, transfer));
         let Some(number) = number else { return };
         let thread = guard.thread();
         let Span { begin, end } = transfer.span;
@@ -222,7 +222,7 @@ impl Open {
         }
         if process::is_tracing_mpiio() {
             let op = if is_write { Op::MpiWrite } else { Op::MpiRead };
-            // Where the pointer is that ranks share nobody knows.
+            // The position of a shared file pointer is unknown.
             let offset = transfer.offset.unwrap_or(-1);
             trace::add_call(thread, op, number, offset, transfer.bytes, transfer.span);
         }

@@ -18,11 +18,11 @@ pub(crate) struct MpiioState {
     cell: AtomicPtr<MpiioCell>,
     lock: Spin,
     /// Protected by the lock, as is the cell.
-    inner: Shared<Inner>,
+    history: Shared<MpiioHistory>,
 }
 
 /// The history of calls that decides how the next one counts.
-pub(super) struct Inner {
+pub(super) struct MpiioHistory {
     /// Slot of the last access size.
     hint: u8,
     /// 1 after a read, 2 after a write.
@@ -60,23 +60,23 @@ mod both {
 pub(super) const META: usize = 2;
 
 /// Counts a transfer and returns the number of the record.
-pub(super) fn count(cell: &mut MpiioCell, inner: &mut Inner, transfer: &Transfer) -> u64 {
+pub(super) fn count(cell: &mut MpiioCell, history: &mut MpiioHistory, transfer: &Transfer) -> u64 {
     let side = transfer.direction as usize;
     cell.int[both::CALLS[transfer.class as usize] + side] += 1;
     cell.int[both::BYTES + side] += transfer.bytes;
     cell.int[both::SIZES + side * size::CLASSES + size::class(transfer.bytes)] += 1;
     let direction = side as u8 + 1;
-    cell.int[mpiio::RW_SWITCHES] += i64::from(inner.last_direction + direction == 3);
-    inner.last_direction = direction;
+    cell.int[mpiio::RW_SWITCHES] += i64::from(history.last_direction + direction == 3);
+    history.last_direction = direction;
     let covered = [both::START, both::END, both::TIME].map(|reads| reads + side);
-    cover(&mut cell.tick, &mut inner.last_end[side], covered, transfer.span);
+    cover(&mut cell.tick, &mut history.last_end[side], covered, transfer.span);
     let duration = transfer.span.end.saturating_sub(transfer.span.begin);
     if duration > cell.tick[both::MAX_TIME + side] {
         cell.tick[both::MAX_TIME + side] = duration;
         cell.int[both::MAX_TIME_SIZE + side] = transfer.bytes;
     }
     if transfer.bytes > 0 {
-        values::add(&mut cell.sizes, &mut inner.more, &mut inner.hint, transfer.bytes);
+        values::add(&mut cell.sizes, &mut history.more, &mut history.hint, transfer.bytes);
     }
     cell.number
 }
@@ -84,17 +84,17 @@ pub(super) fn count(cell: &mut MpiioCell, inner: &mut Inner, transfer: &Transfer
 /// Changes the record of a file, under its lock. `None` if there is no room for a record.
 pub(super) fn with_record<T>(
     file: &'static File,
-    change: impl FnOnce(&mut MpiioCell, &mut Inner) -> T,
+    change: impl FnOnce(&mut MpiioCell, &mut MpiioHistory) -> T,
 ) -> Option<T> {
     let mut state = file.mpiio.load(Relaxed);
     if state.is_null() || !file.is_current() {
         state = make_state(file)?;
     }
-    // SAFETY: states are never unmapped; cell and inner state are changed under the lock only.
+    // SAFETY: states are never unmapped; cell and history are changed under the lock only.
     unsafe {
         let state = &*state;
         state.lock.lock();
-        let result = change(&mut *state.cell.load(Relaxed), &mut *state.inner.get());
+        let result = change(&mut *state.cell.load(Relaxed), &mut *state.history.get());
         state.lock.unlock();
         Some(result)
     }

@@ -24,16 +24,16 @@ pub struct Arena {
     code: &'static mut [Code],
 }
 
-struct Room {
+struct ArenaMemory {
     taken: AtomicBool,
     bytes: UnsafeCell<[u8; BYTES]>,
     code: UnsafeCell<[Code; CODE]>,
 }
 
 // SAFETY: the thread that sets `taken` first is the only one to touch the rest.
-unsafe impl Sync for Room {}
+unsafe impl Sync for ArenaMemory {}
 
-static ROOM: Room = Room {
+static MEMORY: ArenaMemory = ArenaMemory {
     taken: AtomicBool::new(false),
     bytes: UnsafeCell::new([0; BYTES]),
     code: UnsafeCell::new([Code::Any; CODE]),
@@ -42,11 +42,11 @@ static ROOM: Room = Room {
 impl Arena {
     /// The arena of this process; `None` if it was taken before.
     pub(super) fn of_process() -> Option<Self> {
-        if ROOM.taken.swap(true, Ordering::Relaxed) {
+        if MEMORY.taken.swap(true, Ordering::Relaxed) {
             return None;
         }
         // SAFETY: no other reference exists, since this happens once.
-        unsafe { Some(Self { bytes: &mut *ROOM.bytes.get(), code: &mut *ROOM.code.get() }) }
+        unsafe { Some(Self { bytes: &mut *MEMORY.bytes.get(), code: &mut *MEMORY.code.get() }) }
     }
 
     /// An arena over the caller's memory.

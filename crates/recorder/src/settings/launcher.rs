@@ -5,10 +5,10 @@ use ioglass_schema::hash;
 use super::sources::{Key, Sources, variable};
 use super::value;
 
-/// A process among those that were launched together.
+/// Rank of a process, and the number of ranks that were launched with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    /// Its number.
+pub struct WorldRank {
+    /// Its rank.
     pub rank: u32,
     /// Number of ranks.
     pub ranks: u32,
@@ -110,8 +110,8 @@ const JOB_IDS: [&str; 9] = [
 ];
 
 /// Rank and ranks, if both are set and valid.
-pub(super) fn place(sources: &Sources<'_>) -> Option<Place> {
-    launched(|name| value::number(sources.outside(name)?)).map(|(_, place)| place)
+pub(super) fn world_rank(sources: &Sources<'_>) -> Option<WorldRank> {
+    launched(|name| value::number(sources.outside(name)?)).map(|(_, world)| world)
 }
 
 /// A number that the processes of one launch share; those of another launch hardly ever have it.
@@ -121,7 +121,7 @@ pub(super) fn launch(sources: &Sources<'_>) -> u64 {
 }
 
 /// The launcher of this process, and its rank; `number` returns the value of a variable.
-pub fn launched(number: impl Fn(&str) -> Option<u64>) -> Option<(&'static Launcher, Place)> {
+pub fn launched(number: impl Fn(&str) -> Option<u64>) -> Option<(&'static Launcher, WorldRank)> {
     LAUNCHERS.iter().find_map(|launcher| {
         if launcher.rank == SLURM_RANK && !is_slurm_task(&number) {
             return None;
@@ -130,7 +130,7 @@ pub fn launched(number: impl Fn(&str) -> Option<u64>) -> Option<(&'static Launch
         let rank = number(launcher.rank)?;
         let ranks = launcher.ranks.iter().find_map(|name| number(name))?;
         let makes_sense = rank < ranks && ranks <= i32::MAX as u32;
-        makes_sense.then_some((launcher, Place { rank, ranks }))
+        makes_sense.then_some((launcher, WorldRank { rank, ranks }))
     })
 }
 

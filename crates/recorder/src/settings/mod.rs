@@ -19,7 +19,7 @@ use ioglass_schema::{mpiio, posix, stdio};
 use ioglass_shm::Clock;
 
 pub use arena::Arena;
-pub use launcher::{LAUNCHERS, Launcher, Place, launched};
+pub use launcher::{LAUNCHERS, Launcher, WorldRank, launched};
 pub use lists::Modules;
 pub use rules::excluded_by_default_prefix;
 pub use sources::Environment;
@@ -160,7 +160,7 @@ pub struct Settings {
     /// Bytes of everything else.
     pub record_limit: u64,
     /// Rank and ranks, as given by the launcher.
-    pub place: Option<Place>,
+    pub world: Option<WorldRank>,
     /// A number that tells the processes of one launch from those of others, as far as the launcher
     /// identifies it.
     pub launch: u64,
@@ -208,7 +208,7 @@ impl Settings {
             memory_alignment: 8,
             trace_limit: 256 * MIB,
             record_limit: 2048 * MIB,
-            place: None,
+            world: None,
             launch: 0,
             jobid: None,
             origin_ns: None,

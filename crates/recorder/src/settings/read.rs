@@ -77,7 +77,7 @@ impl Settings {
             self.mpi_timeout = seconds;
         }
         self.aggregators = self.number(sources, Key::Aggregators);
-        self.place = launcher::place(sources);
+        self.world = launcher::world_rank(sources);
         self.launch = launcher::launch(sources);
         self.jobid = launcher::jobid(sources, environment.clone());
         self.read_ranks(sources);
@@ -87,7 +87,7 @@ impl Settings {
     }
 
     fn choose_mode(&mut self, sources: &Sources<'_>, arena: &mut Arena, argv0: &[u8]) -> Mode {
-        let rank = self.place.map_or(0, |place| place.rank.into());
+        let rank = self.world.map_or(0, |world| world.rank.into());
         if !self.records_rank(rank) || self.program_excluded(sources, arena, argv0) {
             return Mode::LeftOut;
         }

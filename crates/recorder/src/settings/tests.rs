@@ -112,30 +112,30 @@ fn numbers() {
 
 #[test]
 fn launchers() {
-    let place = |variables: &[&str]| read(variables).place;
-    let some = |rank, ranks| Some(Place { rank, ranks });
-    assert_eq!(place(&[]), None);
-    assert_eq!(place(&["RANK=3", "WORLD_SIZE=8"]), some(3, 8));
-    assert_eq!(place(&["RANK=3"]), None);
-    assert_eq!(place(&["RANK=8", "WORLD_SIZE=8"]), None);
-    assert_eq!(place(&["RANK=captain", "WORLD_SIZE=8"]), None);
-    assert_eq!(place(&["PMI_RANK=1", "PMI_SIZE=2"]), some(1, 2));
-    assert_eq!(place(&["PMIX_RANK=1", "OMPI_COMM_WORLD_SIZE=2"]), some(1, 2));
+    let world = |variables: &[&str]| read(variables).world;
+    let some = |rank, ranks| Some(WorldRank { rank, ranks });
+    assert_eq!(world(&[]), None);
+    assert_eq!(world(&["RANK=3", "WORLD_SIZE=8"]), some(3, 8));
+    assert_eq!(world(&["RANK=3"]), None);
+    assert_eq!(world(&["RANK=8", "WORLD_SIZE=8"]), None);
+    assert_eq!(world(&["RANK=captain", "WORLD_SIZE=8"]), None);
+    assert_eq!(world(&["PMI_RANK=1", "PMI_SIZE=2"]), some(1, 2));
+    assert_eq!(world(&["PMIX_RANK=1", "OMPI_COMM_WORLD_SIZE=2"]), some(1, 2));
     // Every name of the table is one that is read.
     for launcher in LAUNCHERS {
         for ranks in launcher.ranks {
             let own = [format!("{}=1", launcher.rank), format!("{ranks}=2")];
-            assert_eq!(place(&[&own[0], &own[1], "SLURM_STEP_ID=0"]), some(1, 2), "{own:?}");
+            assert_eq!(world(&[&own[0], &own[1], "SLURM_STEP_ID=0"]), some(1, 2), "{own:?}");
         }
     }
-    assert_eq!(place(&["FLUX_TASK_RANK=0", "FLUX_JOB_SIZE=1"]), some(0, 1));
+    assert_eq!(world(&["FLUX_TASK_RANK=0", "FLUX_JOB_SIZE=1"]), some(0, 1));
     let slurm = ["SLURM_PROCID=2", "SLURM_NTASKS=4"];
-    assert_eq!(place(&slurm), None);
+    assert_eq!(world(&slurm), None);
     for (step, expected) in
         [("0", some(2, 4)), ("batch", None), ("4294967291", None), ("17", some(2, 4))]
     {
         let step = format!("SLURM_STEP_ID={step}");
-        assert_eq!(place(&[slurm[0], slurm[1], &step]), expected, "{step}");
+        assert_eq!(world(&[slurm[0], slurm[1], &step]), expected, "{step}");
     }
 }
 

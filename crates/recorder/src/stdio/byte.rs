@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 use ioglass_shm::Api;
 
-use super::Known;
+use super::KnownStream;
 use super::layout::{Stream, descriptor, is_buffered, is_single_threaded};
 use super::record::COLUMNS;
 use super::standard::standard;
@@ -64,7 +64,7 @@ impl BufferedByte {
     /// The stream is the one that was examined, and open.
     #[inline]
     pub unsafe fn moved(self, stream: Stream, direction: Direction) {
-        Known::over(stream, self.0).moved_in_buffer(direction);
+        KnownStream::over(stream, self.0).moved_in_buffer(direction);
     }
 }
 

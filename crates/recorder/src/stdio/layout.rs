@@ -8,7 +8,7 @@ use crate::posix::Direction;
 
 /// The part of glibc's `FILE` that programs were compiled against, and that is therefore stable.
 #[repr(C)]
-pub struct Layout {
+pub struct StreamLayout {
     flags: u32,
     read_ptr: *const u8,
     read_end: *const u8,
@@ -26,7 +26,8 @@ pub struct Layout {
     mode: i32,
 }
 
-const _: () = assert!(offset_of!(Layout, fileno) == 112 && offset_of!(Layout, mode) == 192);
+const _: () =
+    assert!(offset_of!(StreamLayout, fileno) == 112 && offset_of!(StreamLayout, mode) == 192);
 
 /// The end of the file was reached.
 const EOF_SEEN: u32 = 0x10;
@@ -37,7 +38,7 @@ const NEEDS_LOCK: u32 = 0x80;
 
 /// The program's pointer to a stream. Its contents may change at any time, so results are only a
 /// good guess if threads share a stream.
-pub type Stream = *mut Layout;
+pub type Stream = *mut StreamLayout;
 
 // A C library other than glibc does not have it.
 core::arch::global_asm!(".weak _IO_list_all");
@@ -126,6 +127,11 @@ impl StreamPlace {
     /// Starts a new stream at `position`.
     pub fn reset(&self, position: i64) {
         self.position.store(position, Relaxed);
+        self.forget_buffer();
+    }
+
+    /// Forgets the buffer: bytes in it went elsewhere. The position stays.
+    pub(super) fn forget_buffer(&self) {
         for seen in &self.seen {
             seen.store(0, Relaxed);
         }

@@ -1,8 +1,8 @@
 //! Bookkeeping of calls on C streams.
 //!
-//! A stream leads by its descriptor to the description that the table has for it, as calls on
-//! descriptors do; where the stream is in the file is kept beside. The three standard streams are
-//! records of their own, whatever they are redirected to.
+//! A stream has the description of its descriptor; its position in the file is kept separately.
+//! Each of the three standard streams has its own record, also if the process began with a file
+//! there. If the program itself puts a file in its place, as shells do, the bytes are the file's.
 
 mod byte;
 mod layout;
@@ -15,59 +15,60 @@ use ioglass_schema::stdio::{self, f};
 use ioglass_shm::{Api, Loss, StdioCell};
 
 use crate::file::{self, Description, File, LookedAt};
-use crate::naming::{self, Found, Given};
+use crate::naming::{self, FileLookup, GivenPath};
 use crate::posix::{self, Direction};
 use crate::span::{Span, cover, uncovered};
 use crate::thread::{self, Guard, Thread};
 use crate::{capture, heat, process, sys};
 
 pub use byte::{BufferedByte, Byte, before_byte};
-pub use layout::{Layout, Stream, StreamPlace, descriptor, is_buffered, is_spent};
+pub use layout::{Stream, StreamLayout, StreamPlace, descriptor, is_buffered, is_spent};
 pub use standard::reopened;
+pub(crate) use standard::{redirected, redirects};
 
 use layout::Unseen;
 use record::{COLUMNS, Columns, add_meta_time, cover_meta, with_record};
 use standard::standard;
 
-/// A stream that is recorded, before a call on it.
+/// A recorded stream before a call on it.
 #[derive(Clone, Copy)]
-pub struct Known {
+pub struct KnownStream {
     stream: Stream,
     file: &'static File,
     description: &'static Description,
-    /// Bytes that went past us since the last call.
+    /// Bytes moved by inlined code since the last call.
     unseen: Unseen,
 }
 
-/// What is recorded of a stream that is read or written.
+/// The recorded stream for a call that reads or writes.
 ///
 /// # Safety
 /// The stream is open.
 #[inline]
-pub unsafe fn find(stream: Stream) -> Option<Known> {
+pub unsafe fn find(stream: Stream) -> Option<KnownStream> {
     // SAFETY: the caller vouches.
     unsafe {
         let known = look_up(stream, true)?;
-        // Between a call of another thread and its booking, its bytes would seem to be unseen.
+        // Bytes of another thread's call would look unseen until that call is booked.
         Some(if layout::is_single_threaded(stream) { known.caught_up() } else { known })
     }
 }
 
-/// The same for a stream whose buffer the program reads or writes itself.
+/// The recorded stream whose buffer the program reads or writes itself.
 ///
 /// # Safety
 /// The stream is open, and no other thread uses it.
-pub unsafe fn find_inline(stream: Stream) -> Option<Known> {
+pub unsafe fn find_inline(stream: Stream) -> Option<KnownStream> {
     // SAFETY: the caller vouches.
     unsafe { look_up(stream, true).map(|known| known.caught_up()) }
 }
 
-/// What is recorded of a stream with which nothing is moved. Every program flushes and closes the
+/// The recorded stream for a call that moves no bytes. Every program flushes and closes the
 /// standard streams; that alone makes no record.
 ///
 /// # Safety
 /// The stream is open.
-pub unsafe fn find_used(stream: Stream) -> Option<Known> {
+pub unsafe fn find_used(stream: Stream) -> Option<KnownStream> {
     // SAFETY: the caller vouches.
     unsafe {
         let known = look_up(stream, false)?;
@@ -75,14 +76,15 @@ pub unsafe fn find_used(stream: Stream) -> Option<Known> {
     }
 }
 
-/// Books what the program has read from buffers and written to them by itself. Called before the
-/// process ends, becomes another program or has a child with copies of the buffers. Where there are
-/// other threads, these may be at work on the streams.
+/// Books the bytes that inlined code has moved through buffers. Called before the process ends,
+/// becomes another program, or forks a child with copies of the buffers. Does nothing if there are
+/// other threads, which may be using the streams.
 pub(crate) fn catch_up_all() {
     if !file::is_open_here() {
         return;
     }
-    // SAFETY: only programs with glibc are recorded; streams leave the list before they are closed, and nobody else is there to close one.
+    // SAFETY: only programs with glibc are recorded; streams leave the list before they are closed,
+    // and no other thread can close one.
     unsafe {
         for stream in layout::all() {
             if !layout::is_single_threaded(stream) {
@@ -91,14 +93,14 @@ pub(crate) fn catch_up_all() {
             if let LookedAt::Recorded(description) = byte::look_up(stream)
                 && description.file_so_far().is_some()
             {
-                Known::over(stream, description).caught_up().moved_nothing();
+                KnownStream::over(stream, description).caught_up().moved_nothing();
             }
         }
     }
 }
 
 #[inline]
-unsafe fn look_up(stream: Stream, moves: bool) -> Option<Known> {
+unsafe fn look_up(stream: Stream, moves: bool) -> Option<KnownStream> {
     // SAFETY: the caller vouches.
     let fd = unsafe { descriptor(stream) };
     if fd < 0 {
@@ -111,18 +113,18 @@ unsafe fn look_up(stream: Stream, moves: bool) -> Option<Known> {
             None if moves => standard.first_used(),
             used => used,
         };
-        return description.map(|description| Known::over(stream, description));
+        return description.map(|description| KnownStream::over(stream, description));
     }
-    file::description(fd).map(|description| Known::over(stream, description))
+    file::description(fd).map(|description| KnownStream::over(stream, description))
 }
 
-impl Known {
+impl KnownStream {
     #[inline]
     fn over(stream: Stream, description: &'static Description) -> Self {
         Self { stream, file: description.file(), description, unseen: [0; 2] }
     }
 
-    /// Finds what went past us.
+    /// Finds the bytes moved by inlined code.
     ///
     /// # Safety
     /// The stream is open.
@@ -132,15 +134,15 @@ impl Known {
         Self { unseen: unsafe { self.description.stream.unseen(self.stream) }, ..self }
     }
 
-    /// Whether its position follows from what was read and written. Where reads and writes at the
-    /// end of the file take turns, only the C library knows it.
+    /// Returns true if the position follows from the bytes read and written. If a stream reads and
+    /// appends, only the C library knows it.
     #[inline]
     pub fn is_simple(&self) -> bool {
         !self.description.has(file::APPEND_AND_READ)
     }
 
-    /// Books a call that moved bytes. `ask` tells where the stream is after it, for those that
-    /// need it; it must leave `errno` alone.
+    /// Books a call that moved bytes. `ask` returns the position after it, if it is needed, and
+    /// must not change `errno`.
     #[inline]
     pub fn moved(
         &self,
@@ -165,8 +167,8 @@ impl Known {
         }
     }
 
-    /// Books a byte that came out of the buffer or went into it, without looking at the clock:
-    /// whoever fills or empties the buffer does.
+    /// Books a byte of the buffer without reading the clock: the call that fills or empties the
+    /// buffer is timed.
     #[inline]
     pub fn moved_in_buffer(&self, direction: Direction) {
         let Some(guard) = Guard::enter() else { return };
@@ -182,14 +184,25 @@ impl Known {
         }
     }
 
-    /// Books only what went past us, because the call itself moved nothing.
+    /// Books only the unseen bytes, because the call itself moved nothing.
     pub fn moved_nothing(&self) {
         if self.unseen != [0; 2] {
             self.change(|_, _| self.look());
         }
     }
 
-    /// Books only what went past us before a call that moved nothing, but perhaps the buffer.
+    /// Books only the unseen bytes, inside a guard, before the descriptor becomes another file.
+    fn book_before_redirect(&self) {
+        if self.unseen != [0; 2] {
+            with_record(self.file, |cell, _| self.book_unseen(cell));
+            if process::heat_is_on() {
+                self.heat_unseen(thread::current());
+            }
+        }
+    }
+
+    /// Books only the unseen bytes, after a call that may have changed the buffer but moved
+    /// nothing.
     pub fn looked_ahead(&self) {
         self.change(|_, _| self.look());
     }
@@ -211,8 +224,8 @@ impl Known {
         cell.int[columns.max_byte] = cell.int[columns.max_byte].max(after - 1);
     }
 
-    /// Looks at the buffer as the call has left it, and at the position of the descriptor no more,
-    /// which the C library moves as it likes.
+    /// Examines the buffer after a call. From now on the position of the descriptor is not used,
+    /// because the C library moves it.
     #[inline]
     fn look(&self) {
         // SAFETY: the stream has just been used.
@@ -222,7 +235,7 @@ impl Known {
         }
     }
 
-    /// Each byte that went past us was a call of its own, had it been one.
+    /// Counts each unseen byte as one call.
     #[inline]
     fn book_unseen(&self, cell: &mut StdioCell) {
         if self.unseen != [0; 2] {
@@ -262,7 +275,7 @@ impl Known {
         });
     }
 
-    /// Books a flush, whose time is time spent writing.
+    /// Books a flush; its time counts as write time.
     pub fn flushed(&self, span: Span) {
         self.change(|cell, last_end| {
             self.look();
@@ -284,29 +297,32 @@ impl Known {
     }
 }
 
-/// How a stream came about.
+/// The mode of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mode {
-    /// Writes go to the end.
+pub struct StreamMode {
+    /// True if writes go to the end.
     pub append: bool,
-    /// It can be read.
+    /// True if it can be read.
     pub reads: bool,
+    /// True if the open truncates the file.
+    pub truncates: bool,
 }
 
-impl Mode {
-    /// The mode by the text given to `fopen`.
+impl StreamMode {
+    /// The mode with this text, as given to `fopen`.
     pub fn of(text: &[u8]) -> Self {
         let flags = text.split(|&byte| byte == b',').next().unwrap_or_default();
         let plus = flags.contains(&b'+');
-        Self { append: text.first() == Some(&b'a'), reads: plus || text.first() == Some(&b'r') }
+        let begins = |letter| text.first() == Some(&letter);
+        Self { append: begins(b'a'), reads: plus || begins(b'r'), truncates: begins(b'w') }
     }
 }
 
-/// Books a stream that was opened by path, or with a name of its own if there is none.
+/// Books a stream that was opened by path, or under a generated name if there is no path.
 ///
 /// # Safety
 /// The stream is open.
-pub unsafe fn opened(stream: Stream, path: Option<Given<'_>>, mode: Mode, span: Span) {
+pub unsafe fn opened(stream: Stream, path: Option<GivenPath<'_>>, mode: StreamMode, span: Span) {
     // SAFETY: the caller vouches.
     let fd = unsafe { descriptor(stream) };
     if fd < 0 || thread::is_vforked() || !file::is_open() {
@@ -317,20 +333,22 @@ pub unsafe fn opened(stream: Stream, path: Option<Given<'_>>, mode: Mode, span: 
         Some(given) => naming::opened(fd, given),
         None => naming::made(fd),
     };
-    if let Found::Unknown = found {
+    if let FileLookup::Unknown = found {
         capture::count_loss(Loss::Records);
         return file::forget(fd);
     }
     let Some(description) = file::attach(fd, found.file(), mode.append) else { return };
     begin_stream(description, fd, mode);
-    count_open(description.file(), span, false);
+    // A new file has nothing to lose.
+    let truncates = mode.truncates && path.is_some();
+    count_open(description.file(), span, false, truncates);
 }
 
 /// Books a stream that was opened over a descriptor.
 ///
 /// # Safety
 /// The stream is open.
-pub unsafe fn opened_over(stream: Stream, mode: Mode, span: Span) {
+pub unsafe fn opened_over(stream: Stream, mode: StreamMode, span: Span) {
     // SAFETY: the caller vouches.
     let fd = unsafe { descriptor(stream) };
     if thread::is_vforked() {
@@ -339,14 +357,14 @@ pub unsafe fn opened_over(stream: Stream, mode: Mode, span: Span) {
     let Some(description) = file::description(fd) else { return };
     let Some(_guard) = Guard::enter() else { return };
     begin_stream(description, fd, mode);
-    count_open(description.file(), span, true);
+    count_open(description.file(), span, true, false);
 }
 
-/// Notes that a stream begins again, in another mode.
+/// Notes that a stream was reopened in another mode.
 ///
 /// # Safety
 /// The stream is open.
-pub unsafe fn began_again(stream: Stream, mode: Mode) {
+pub unsafe fn began_again(stream: Stream, mode: StreamMode) {
     // SAFETY: the caller vouches.
     let fd = unsafe { descriptor(stream) };
     if !thread::is_vforked()
@@ -359,8 +377,8 @@ pub unsafe fn began_again(stream: Stream, mode: Mode) {
     }
 }
 
-/// Where a new stream begins: appending at the end, else where the descriptor is.
-fn begin_stream(description: &Description, fd: i32, mode: Mode) {
+/// Sets the position of a new stream: the end if it appends, else that of the descriptor.
+fn begin_stream(description: &Description, fd: i32, mode: StreamMode) {
     let append = mode.append || description.has(file::APPEND);
     let asked = if !process::may_call_kernel() {
         None
@@ -378,27 +396,29 @@ fn begin_stream(description: &Description, fd: i32, mode: Mode) {
     }
 }
 
-fn count_open(file: &'static File, span: Span, over_descriptor: bool) {
+fn count_open(file: &'static File, span: Span, over_descriptor: bool, truncates: bool) {
     with_record(file, |cell, last_end| {
         cell.int[stdio::OPENS] += 1;
         cell.int[stdio::FDOPENS] += i64::from(over_descriptor);
+        let before = cell.tick[f::META_TIME];
         cover_meta(cell, last_end, f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, span);
+        cell.facts.opened += cell.tick[f::META_TIME] - before;
+        cell.facts.truncated += u32::from(truncates);
     });
 }
 
-/// What a stream was before a call that closes it.
+/// A stream before a call that closes it.
 pub struct Closing {
-    known: Option<Known>,
+    known: Option<KnownStream>,
     description: Option<&'static Description>,
 }
 
-/// Lets go of the descriptor of a stream before it is closed, because afterwards its number is
-/// free for others.
+/// Detaches the descriptor of a stream before it is closed: afterwards its number may be reused.
 ///
 /// # Safety
 /// The stream is open.
 pub unsafe fn closing(stream: Stream) -> Option<Closing> {
-    // SAFETY: the caller vouches; who closes a stream is the last to use it.
+    // SAFETY: the caller vouches; nobody uses a stream after its close.
     unsafe {
         let fd = descriptor(stream);
         if fd < 0 || thread::is_vforked() {
@@ -406,7 +426,7 @@ pub unsafe fn closing(stream: Stream) -> Option<Closing> {
         }
         let known = match standard(stream) {
             Some(_) => look_up(stream, false),
-            None => file::known(fd).map(|description| Known::over(stream, description)),
+            None => file::known(fd).map(|description| KnownStream::over(stream, description)),
         };
         let known = known.map(|known| known.caught_up());
         Some(Closing { known, description: file::detach(fd) })
@@ -414,19 +434,21 @@ pub unsafe fn closing(stream: Stream) -> Option<Closing> {
 }
 
 impl Closing {
-    /// Books the close; a stream that is merely reopened tells no span.
+    /// Books the close; `span` is `None` if the stream is merely reopened.
     pub fn done(&self, span: Option<Span>) {
         if self.known.is_none() && self.description.is_none() {
             return;
         }
-        // A child that closes what its parent has used need not have a record for that.
+        // A child that merely closes an inherited stream needs no record.
         if let Some(known) = self.known
             && (known.file.is_current() || known.unseen != [0; 2])
         {
             known.change(|cell, last_end| {
                 let (start, end) = (f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP);
                 if let Some(span) = span {
+                    let before = cell.tick[f::META_TIME];
                     cover_meta(cell, last_end, start, end, span);
+                    cell.facts.closed += cell.tick[f::META_TIME] - before;
                 }
             });
         }
@@ -438,7 +460,7 @@ impl Closing {
     }
 }
 
-/// Books a descriptor that was taken from a stream, which from now on may be used by itself.
+/// Books a descriptor that was taken from a stream, to be used directly.
 ///
 /// # Safety
 /// The stream is open.
@@ -467,7 +489,12 @@ mod tests {
             ("w,ccs=a+", false, false),
             ("", false, false),
         ] {
-            assert_eq!(Mode::of(text.as_bytes()), Mode { append, reads }, "{text}");
+            let truncates = text.starts_with('w');
+            assert_eq!(
+                StreamMode::of(text.as_bytes()),
+                StreamMode { append, reads, truncates },
+                "{text}"
+            );
         }
     }
 }

@@ -82,6 +82,7 @@ fn make_record(file: &'static File) -> Option<*mut StdioCell> {
         let taken = capture::take_cell(Kind::Stdio, |cell: &mut StdioCell| {
             cell.id = file.id;
             cell.number = capture::next_number();
+            cell.facts.kind = file.kind();
             // The standard streams are open from the start.
             cell.int[stdio::OPENS] = i64::from(file.name().first() == Some(&b'<'));
         });

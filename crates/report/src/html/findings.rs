@@ -253,10 +253,8 @@ fn todo(finding: &Finding) -> Markup {
         let code: Vec<&str> =
             snippets().filter(|s| s.language == language).map(|s| s.code.trim_end()).collect();
         let name = match language {
-            Language::C => "C",
-            Language::Fortran => "Fortran",
-            Language::Python => "Python",
             Language::Shell => "script",
+            language => language.title(),
         };
         tabs.push((name, html! { pre tabindex="0" { code { (lines(&code.join("\n\n"))) } } }));
     }

@@ -145,11 +145,12 @@ impl Page<'_> {
             pieces.push(BarPiece { class: "k-cost", name, seconds: others.iter().sum() });
         }
         let avoidable: f64 = pieces.iter().map(|piece| piece.seconds).sum();
-        let is_io = |part: &&TimePart| !matches!(part.on, Spent::Outside);
+        let is_io = |part: &&TimePart| part.on.is_io();
         if avoidable > 0.0 {
             // From the parts, so that the bar and the line below it agree on the time outside I/O.
-            let outside = budget.parts.iter().find(|part| !is_io(part));
-            let io = outside.map_or(budget.io, |outside| budget.run_time - outside.seconds);
+            let outside: f64 =
+                budget.parts.iter().filter(|part| !is_io(part)).map(|part| part.seconds).sum();
+            let io = budget.run_time - outside;
             let rest = (io - avoidable).max(0.0);
             // A part of zero seconds is neither drawn nor named.
             if seconds(rest) != seconds(0.0) {
@@ -160,6 +161,10 @@ impl Page<'_> {
                 let class = if part.on == Spent::Metadata { "k-meta" } else { "k-data" };
                 pieces.push(BarPiece { class, name: part.on.word().into(), seconds: part.seconds });
             }
+        }
+        if let Some(part) = budget.parts.iter().find(|part| part.on == Spent::Waiting) {
+            let name = part.on.word().into();
+            pieces.push(BarPiece { class: "k-out", name, seconds: part.seconds });
         }
         let named: f64 = pieces.iter().map(|piece| piece.seconds).sum();
         let outside = (budget.run_time - named).max(0.0);

@@ -12,6 +12,13 @@ const LONG: usize = 60;
 impl Page<'_> {
     /// Replaces all charts of a log that has sums only.
     pub(super) fn sums_only(&self) -> Markup {
+        if self.diagnosis.subject.is_traced != Some(false) {
+            // Recording it again would not help.
+            return html! {
+                h2 { "When and where bytes moved" }
+                div class="panel" { p class="empty" { "This log has no heat map and no call that was traced." } }
+            };
+        }
         html! {
             h2 { "When and where bytes moved" }
             div class="panel" {
@@ -39,7 +46,18 @@ impl Page<'_> {
         html! {
             h2 { "Where in the file" }
             div class="panel" {
-                p class="empty" { "Offsets are not known: " (why) ". To see them, " (remedy(Need::Trace)) "." }
+                p class="empty" { "Offsets are not known: " (why) ". " (self.to_see("them")) }
+            }
+        }
+    }
+
+    /// Says how to see what a trace shows, unless the run was traced.
+    pub(super) fn to_see(&self, what: &str) -> Markup {
+        html! {
+            @if self.diagnosis.subject.is_traced == Some(true) {
+                "Only calls of POSIX and MPI-IO are traced."
+            } @else {
+                "To see " (what) ", " (remedy(Need::Trace)) "."
             }
         }
     }

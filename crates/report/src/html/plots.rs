@@ -69,7 +69,9 @@ impl Page<'_> {
 
     pub(super) fn space(&self) -> Markup {
         let Some(traced) = self.view.traced.as_ref() else {
-            return self.missing_space("this log has no trace");
+            let is_traced = self.diagnosis.subject.is_traced == Some(true);
+            let why = if is_traced { "no call was traced" } else { "this log has no trace" };
+            return self.missing_space(why);
         };
         let offers = |file: &usize| match traced.is_whole {
             true => traced.files[*file].extent > 0,
@@ -129,7 +131,7 @@ impl Page<'_> {
                 div class="panel" { p class="empty" {
                     @if self.diagnosis.subject.ranks > 1 {
                         "This log cannot tell ranks apart: the records of shared files are sums over all ranks. The slowest and the average rank are in "
-                        a href="#modules" { "Interfaces" } ". To see each rank, " (remedy(Need::Trace)) "."
+                        a href="#modules" { "Interfaces" } ". " (self.to_see("each rank"))
                     } @else { "No call took measurable time." }
                 } }
             } @else {

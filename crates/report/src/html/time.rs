@@ -1,12 +1,10 @@
 //! The timeline, and tables of its phases and collective calls.
 
-use ioglass_insight::Need;
 use ioglass_insight::view::{Cut, LaneDetail, MapMeasure, Room, TraceView};
 use maud::{Markup, html};
 
 use super::Page;
 use super::findings::moments;
-use super::missing::remedy;
 use crate::number::{bytes, counted, seconds, thousands};
 use crate::text;
 
@@ -22,8 +20,8 @@ impl Page<'_> {
             @match traced {
                 Some(traced) => (self.about_trace(traced)),
                 None if has_flow => p class="sub" {
-                    "Bytes of all " (self.whose()) " by interface, in the bins of the log’s heat map. This log has no single calls. To see them, "
-                    (remedy(Need::Trace)) "."
+                    "Bytes of all " (self.whose()) " by interface, in the bins of the log’s heat map. This log has no single calls. "
+                    (self.to_see("them"))
                     @if !self.view.untimed.is_empty() {
                         " " (listed(&self.view.untimed)) " also moved bytes, which no heat map of this log shows."
                     }
@@ -46,8 +44,8 @@ impl Page<'_> {
             } @else {
                 div class="panel" {
                     p class="empty" {
-                        "This log does not tell when bytes moved: its heat map is empty. To see single calls, "
-                        (remedy(Need::Trace)) "."
+                        "This log does not tell when bytes moved: its heat map is empty. "
+                        (self.to_see("single calls"))
                     }
                 }
             }

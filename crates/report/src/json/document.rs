@@ -15,8 +15,9 @@ the version it comes with. This page and the schema are made from the types in
 `ioglass_report::json::read` reads a report back into these types.
 
 **Stability.** `schema` is `ioglass.report/1`. Within this version fields may be added, and values
-of `needs`. No field is removed or changes its type or meaning; such a change makes it `/2`. A
-reader should skip fields that it does not know.
+of `needs` and of `language`: such lists may grow. No field is removed or changes its type or
+meaning; such a change makes it `/2`. A reader should skip fields, needs and languages that it does
+not know.
 
 **Values.** Every field is always present. `null` means that a value is unknown or meaningless here.
 Numbers are finite; seconds and bytes are never rounded. Names come from the log and are not to be

@@ -192,7 +192,7 @@ impl From<&insight::Advice> for Advice {
             comment: some(&command.comment),
         };
         let snippet = |snippet: &insight::Snippet| Snippet {
-            language: snippet.language,
+            language: Languages::Known(snippet.language),
             code: snippet.code.clone(),
         };
         Self {
@@ -221,9 +221,27 @@ pub struct Command {
 #[non_exhaustive]
 pub struct Snippet {
     /// The language.
-    pub language: Language,
+    #[cfg_attr(feature = "schema", schemars(with = "Language"))]
+    pub language: Languages,
     /// The lines.
     pub code: String,
+}
+
+/// The language of a snippet. A newer writer may know more of them than this reader.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, from = "String")]
+pub enum Languages {
+    /// A language that this version knows.
+    Known(Language),
+    /// Any other word.
+    Other(String),
+}
+
+impl From<String> for Languages {
+    fn from(word: String) -> Self {
+        let language = Language::deserialize(word.as_str().into_deserializer());
+        language.map_or_else(|_: value::Error| Self::Other(word), Self::Known)
+    }
 }
 
 /// Numbers that show a finding at a glance.

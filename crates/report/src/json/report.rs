@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ioglass_insight::model::Exit;
 use ioglass_insight::{self as insight, Diagnosis, Dimension, Outcome, RankKind, Spent};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -91,6 +92,10 @@ pub struct Job {
     pub complete: bool,
     /// True if the log has a trace; null if nothing was recorded.
     pub traced: Option<bool>,
+    /// The exit status of the program; null if it is not known or a signal ended it.
+    pub exit_status: Option<i64>,
+    /// The signal that ended the program; null if none did, or it is not known.
+    pub signal: Option<i64>,
 }
 
 impl From<&insight::Subject> for Job {
@@ -107,6 +112,14 @@ impl From<&insight::Subject> for Job {
             recorder: subject.recorder.clone(),
             complete: subject.is_complete,
             traced: subject.is_traced,
+            exit_status: match subject.exit {
+                Some(Exit::Status(status)) => Some(status),
+                _ => None,
+            },
+            signal: match subject.exit {
+                Some(Exit::Signal(signal)) => Some(signal),
+                _ => None,
+            },
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Reports written and read back.
 
-use ioglass_insight::{Confidence, Dimension, Level, Need, State};
+use ioglass_insight::{Confidence, Dimension, Language, Level, Need, State};
 use serde::Serialize;
 use serde_json::{Value, json, to_value};
 
@@ -101,6 +101,18 @@ fn newer_reports_are_read() {
     assert_eq!(report.findings[0].needs, Some(Needs::Other("moonlight".into())));
     assert_eq!(report.findings[1].needs, Some(Needs::Known(Need::Trace)));
     assert!(line(&report).to_string().contains(r#""needs":"moonlight""#));
+}
+
+#[test]
+fn reports_with_newer_languages_are_read() {
+    let mut newer = value(&slow_ost(), "a");
+    let snippet = json!({"language": "esperanto", "code": "nenio"});
+    newer["findings"][0]["advice"] =
+        json!([{"text": "Do.", "commands": [], "snippets": [snippet], "see": null}]);
+    let report = read(&newer.to_string()).unwrap();
+    let language = &report.findings[0].advice[0].snippets[0].language;
+    assert_eq!(*language, Languages::Other("esperanto".into()));
+    assert_eq!(Languages::from("cpp".to_owned()), Languages::Known(Language::Cpp));
 }
 
 #[test]

@@ -82,6 +82,7 @@ pub(crate) fn imbalanced() -> Diagnosis {
             recorder: "Darshan 3.2.1".into(),
             is_complete: false,
             is_traced: Some(false),
+            exit: None,
             left_out: 0,
         },
         warnings: vec![Warning {

@@ -69,6 +69,7 @@ pub(crate) fn slow_ost() -> Diagnosis {
             recorder: "Darshan 3.1.3".into(),
             is_complete: true,
             is_traced: Some(false),
+            exit: None,
             left_out: 0,
         },
         warnings: Vec::new(),

@@ -28,6 +28,7 @@ pub(crate) fn healthy() -> Diagnosis {
             recorder: "Darshan 3.3.1".into(),
             is_complete: true,
             is_traced: Some(true),
+            exit: None,
             left_out: 0,
         },
         warnings: Vec::new(),
@@ -71,6 +72,7 @@ pub(crate) fn empty() -> Diagnosis {
             start: 1_677_270_046,
             recorder: "Darshan 3.4.2".into(),
             is_traced: None,
+            exit: None,
             left_out: 0,
             ..healthy.subject
         },

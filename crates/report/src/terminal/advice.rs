@@ -65,12 +65,10 @@ impl<W: Write> AdviceList<'_, '_, W> {
         }
         for snippet in advice.snippets.iter().filter(|s| !s.code.is_empty()).take(snippets) {
             let language = match snippet.language {
-                Language::C => "in C:",
-                Language::Fortran => "in Fortran:",
-                Language::Python => "in Python:",
-                Language::Shell => "in a shell:",
+                Language::Shell => "in a shell:".to_owned(),
+                language => format!("in {}:", language.title()),
             };
-            self.line(PLAIN, language, "")?;
+            self.line(PLAIN, &language, "")?;
             self.snippet(snippet)?;
         }
         if !advice.see.is_empty() {

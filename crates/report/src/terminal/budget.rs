@@ -72,7 +72,7 @@ fn legend<W: Write>(
     parts: &[DrawnPart],
     style: impl Fn(char) -> Style,
 ) -> io::Result<()> {
-    let io = parts.iter().filter(|drawn| drawn.part.on != Spent::Outside);
+    let io = parts.iter().filter(|drawn| drawn.part.on.is_io());
     let main = io.max_by(|a, b| a.part.seconds.total_cmp(&b.part.seconds)).map(|d| d.part.on);
     let room = screen.width - LABEL;
     let mut lines: Vec<Vec<(Style, String)>> = Vec::new();
@@ -110,6 +110,7 @@ pub(crate) fn drawn(budget: &Budget) -> Vec<DrawnPart> {
         let sign = match part.on {
             Spent::Metadata => '▒',
             Spent::Outside => '░',
+            Spent::Waiting => '·',
             _ => costs.next().unwrap_or('▓'),
         };
         let is_seen = part.seconds >= 0.5 * 10f64.powi(-decimals);

@@ -119,7 +119,7 @@ fn details_add_files_ranks_snippets_notes_and_consequences() {
         (Some(Role::Secondary), Some("F01"), 0.0);
     diagnosis.findings.insert(1, follows);
     let short = screen(&diagnosis, &options("a.darshan", 80));
-    assert!(short.contains("derived from counters and stripes, 1 consequence (-v)\n"), "{short}");
+    assert!(short.contains("derived from counters and stripes; 1 more follows (-v)\n"), "{short}");
     assert!(!short.contains("85 ranks come late"), "{short}");
     let detailed = screen(&diagnosis, &Options { verbosity: 1, ..options("a.darshan", 80) });
     assert_eq!(

@@ -174,8 +174,8 @@ pub(super) fn name(finding: &Finding, hidden_consequences: usize) -> String {
     let (code, slug) = (finding.detector.code, finding.detector.slug);
     let mut line = format!("{code} {slug}  {}", confidence(finding));
     if hidden_consequences > 0 {
-        let others = counted(hidden_consequences as u64, "consequence", "consequences");
-        line += &format!(", {others} (-v)");
+        let others = counted(hidden_consequences as u64, "more follows", "more follow");
+        line += &format!("; {others} (-v)");
     }
     line
 }
@@ -191,8 +191,12 @@ pub(crate) fn confidence(finding: &Finding) -> String {
     }
     // Explains why a finding has few seconds or none.
     if finding.seconds_net < finding.seconds_at_stake && finding.seconds_at_stake.is_finite() {
-        let part = if has_own_seconds(finding) { "partly " } else { "" };
-        line += &format!(", {} {part}counted above", seconds(finding.seconds_at_stake));
+        let part = if has_own_seconds(finding) { "part of its" } else { "its" };
+        let verb = if has_own_seconds(finding) { "is" } else { "are" };
+        line += &format!(
+            "; {part} {} {verb} counted in a finding above",
+            seconds(finding.seconds_at_stake)
+        );
     }
     line
 }

@@ -20,7 +20,7 @@ pub fn summary_line(diagnosis: &Diagnosis, options: &Options<'_>) -> String {
             let io = of(budget.io, budget.run_time);
             ('✓', GOOD, format!("I/O {io}, healthy{incomplete}{more}"))
         }
-        Outcome::NotJudgeable => {
+        Outcome::NotJudgeable | Outcome::CauseUnknown => {
             let sentence = diagnosis.verdict.sentence.trim_end_matches('.');
             ('!', WARN, format!("{}{more}", text::clean(sentence)))
         }

@@ -1,6 +1,6 @@
-// Bytes per second over time, of calls, of cells or of a heat map.
+// Bytes per second over time, from calls, cells or a heat map.
 
-/** Bytes per second in so many columns of the view, written, read, and both together. */
+/** Returns bytes per second in each column of a view: read, written, and both together. */
 export function bandwidth(source, time, columns) {
   const width = time.width / columns;
   const ways = () => ({ read: new Float64Array(columns + 1), written: new Float64Array(columns + 1) });
@@ -9,7 +9,7 @@ export function bandwidth(source, time, columns) {
     if (to < time.low || from > time.high || !(amount > 0)) return;
     const sum = isRead ? sums.read : sums.written;
     const step = isRead ? steps.read : steps.written;
-    // Bytes of a call without duration count in one column.
+    // A call without duration counts in one column.
     let a = (from - time.low) / width;
     let b = Math.max((to - time.low) / width, a + 1e-3);
     const each = amount / (b - a) / width;
@@ -34,7 +34,7 @@ export function bandwidth(source, time, columns) {
       sums[way][i] += level;
       largest = Math.max(largest, sums[way][i]);
     }
-    // Rounding errors of adding and subtracting are zero.
+    // A tiny rest is a rounding error and counts as zero.
     for (let i = 0; i < columns; i++) if (sums[way][i] < largest * 1e-9) sums[way][i] = 0;
   }
   const [read, written] = [sums.read.subarray(0, columns), sums.written.subarray(0, columns)];
@@ -42,7 +42,8 @@ export function bandwidth(source, time, columns) {
   return { read, written, both, most: both.reduce((a, b) => Math.max(a, b), 0) };
 }
 
-/** The bytes of single calls in view; `shows` has a flag for writes and one for reads. */
+/** Returns a source of the bytes of calls in view. `shows` has a flag for writes and one for reads.
+ * */
 export function ofCalls(calls, time, shows = [true, true]) {
   return (add) => {
     for (let row = 0; row + 1 < calls.firstOf.length; row++) {
@@ -52,7 +53,7 @@ export function ofCalls(calls, time, shows = [true, true]) {
   };
 }
 
-/** Bytes in bins of equal width from `begin` on. */
+/** Returns a source of bytes in bins of equal width from `begin` on. */
 export function ofBins(width, read, written, begin = 0, shows = [true, true]) {
   return (add) => {
     for (let bin = 0; bin < read.length; bin++) {

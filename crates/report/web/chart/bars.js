@@ -1,4 +1,4 @@
-// A bar for each rank.
+// A bar chart with one bar per rank.
 
 import { line, onFrame, prepare, text } from "./canvas.js";
 import { duration, ticks } from "./numbers.js";
@@ -7,7 +7,8 @@ import { tellOf, tip } from "./tip.js";
 const BARS_HEIGHT = 190;
 
 export class Bars {
-  /** Bars with parts that stand on each other; `parts` have a colour token and values. */
+  /** Makes a chart of `count` stacked bars. A part of `parts` has a colour token and one value per
+   * bar. */
   constructor(canvas, { count, parts, label, lines }) {
     Object.assign(this, { canvas, count, parts, label, lines });
     this.sums = Array.from({ length: count }, (_, i) => parts.reduce((sum, part) => sum + part.values[i], 0));
@@ -46,11 +47,11 @@ export class Bars {
       line(context, colours.css.line, box.x, y, box.x + box.width, y);
       text(context, duration(value), box.x - 6, Math.max(box.y, y), colours.css.ink3, "right");
     }
-    // A single bar is kept narrow.
+    // The width of a bar is limited, so that a single bar does not fill the chart.
     const step = Math.min(box.width / count, 64);
     box.width = step * count;
     const gap = step > 4 ? 1 : 0;
-    // Whole pixels: bars between two of them would look striped.
+    // Narrow bars begin at whole pixels; otherwise they would look striped.
     const edge = (bar) => box.x + (step < 8 ? Math.round(bar * step) : bar * step);
     for (let bar = 0; bar < count; bar++) {
       let base = 0;

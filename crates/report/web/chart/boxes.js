@@ -1,5 +1,5 @@
-// The pixels that overlapping boxes cover. A box costs the same whatever its size: its corners are
-// noted, and added up at the end.
+// The pixels that overlapping boxes cover. Only the corners of a box are stored, and they are added
+// up at the end. So the time for a box does not depend on its size.
 
 import { packed } from "./colours.js";
 
@@ -10,7 +10,7 @@ export class Boxes {
     this.corners = new Int32Array(this.stride * (height + 1));
   }
 
-  /** Covers whole pixels, at least one; the rest is cut off. */
+  /** Adds a box. It covers whole pixels, at least one, and is cut off at the borders. */
   add(x1, y1, x2, y2) {
     if (x2 < 0 || y2 < 0 || x1 >= this.width || y1 >= this.height) return;
     const [left, top] = [Math.max(0, Math.floor(x1)), Math.max(0, Math.floor(y1))];
@@ -38,7 +38,7 @@ export class Boxes {
   }
 }
 
-/** Pixels of several, each with its colour, the last on top. */
+/** Returns the pixels of several layers of boxes, each with its colour, the last on top. */
 export function layered(layers) {
   const [{ width, height }] = layers[0];
   const data = new Uint32Array(width * height);

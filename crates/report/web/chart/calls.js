@@ -1,14 +1,15 @@
-// Single calls: by row, and by time within a row.
+// Single calls, ordered by row and within a row by time.
 
 import { summed, unzigzag } from "./unpack.js";
 
-/** A nanosecond. */
+/** A nanosecond in seconds. */
 export const NANO = 1e-9;
 
 export class Calls {
   /**
-   * Columns as the page has them: calls of each row, then for each call the steps of its start, its
-   * time, its kind, and the steps of its place, size and file.
+   * Decodes the columns of the page. `rows` has the number of calls of each row. The others have one
+   * number per call: `took` its duration and `kind` its operation; `start`, `length` and `file` have
+   * the difference from the call before, `offset` that from its end.
    */
   constructor({ rows, start, took, kind, offset, length, file }) {
     const count = start.length;
@@ -18,7 +19,7 @@ export class Calls {
     this.row = new Uint32Array(count);
     this.start = new Float64Array(count);
     this.end = new Float64Array(count);
-    // The latest end of the row so far, to find calls that are still under way.
+    // The latest end so far in the row. It finds calls that began earlier and still run.
     this.latest = new Float64Array(count);
     this.isRead = new Uint8Array(count);
     this.offset = new Float64Array(count);
@@ -47,13 +48,14 @@ export class Calls {
     }
   }
 
-  /** The calls of a row that may touch this time: from the first to before the second. */
+  /** Returns the calls of a row that may touch this time: the first, and the one after the last. */
   within(row, from, to) {
     const [first, end] = [this.firstOf[row], this.firstOf[row + 1]];
     return [search(this.latest, first, end, from), search(this.start, first, end, to, true)];
   }
 
-  /** The call of some rows nearest to a moment, no further than `reach`, and its row; -1 if there is none. */
+  /** Returns the call of these rows that is nearest to a moment, and its row. A call further away
+   * than `reach` does not count; without a call the result is -1. */
   nearestOf(rows, time, reach, shows = [true, true]) {
     const best = { row: -1, call: -1, away: reach };
     for (const row of rows) {
@@ -68,7 +70,7 @@ export class Calls {
   }
 }
 
-/** The first place whose value is not below the key, or above it. */
+/** Returns the first place whose value is at least the key; if `isAbove`, above the key. */
 export function search(values, first, end, key, isAbove = false) {
   while (first < end) {
     const middle = (first + end) >> 1;

@@ -1,13 +1,13 @@
-// Drawing: sharp on any screen, text and axes by the style of the page.
+// Drawing on a canvas: text, axes, labels and pixels in the style of the page, sharp on any screen.
 
 import { decimalsOf, ticks } from "./numbers.js";
 
-/** A canvas of this height, as wide as its place; draws in CSS pixels. */
+/** Gives a canvas this height and its full width, and clears it. Coordinates are CSS pixels. */
 export function prepare(canvas, height) {
   const width = canvas.clientWidth;
   const ratio = Math.min(2, devicePixelRatio || 1);
   const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
-  // Setting the size of a canvas clears it, even if it stays the same.
+  // Setting the size clears a canvas even if the size stays the same.
   if (canvas.width !== wide || canvas.height !== high) {
     canvas.style.height = `${height}px`;
     canvas.width = wide;
@@ -35,7 +35,7 @@ export function text(context, words, x, y, colour, align = "left") {
   context.fillText(words, x, y);
 }
 
-/** A title, and its explanation as far as there is room. */
+/** Draws a title, and its explanation if there is room. */
 export function heading(context, colours, x, y, room, title, words) {
   setFont(context, 600);
   text(context, title, x, y, colours.css.ink);
@@ -59,7 +59,8 @@ export function frame(context, colour, { x, y, width, height }) {
   context.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
 }
 
-/** Labels at the bottom of a box, and lines up to `top` if it is given; none goes beyond `until`. */
+/** Draws the labels of a time axis below a box, and lines up to `top` if it is given. No label goes
+ * beyond `until`. */
 export function timeAxis(context, colours, range, box, top, until = box.x + box.width) {
   const { values, step } = ticks(range.low, range.high, Math.max(2, box.width / 110));
   const decimals = decimalsOf(step);
@@ -76,10 +77,10 @@ export function timeAxis(context, colours, range, box, top, until = box.x + box.
   }
 }
 
-/** Height of a row from which on it has a label of its own. */
+/** Height from which a row has a label of its own. */
 const LABELLED = 15;
 
-/** Labels of rows at the left of a box: of all where there is room, else of a few. */
+/** Draws labels of rows at the left of a box: of all rows if there is room, otherwise of a few. */
 export function rowLabels(context, colours, rows, box, label) {
   const [low, high] = [Math.floor(rows.low), Math.ceil(rows.high)];
   const step = box.height / (high - low);
@@ -95,19 +96,19 @@ export function rowLabels(context, colours, rows, box, label) {
   }
 }
 
-/** A sheet with these pixels, to be drawn several times; a sheet from before is reused. */
+/** Puts pixels on a sheet that can be drawn several times. A sheet that is given is used again. */
 export function sheetOf(data, width, height, sheet = new OffscreenCanvas(width, height)) {
   if (sheet.width !== width || sheet.height !== height) [sheet.width, sheet.height] = [width, height];
   sheet.getContext("2d").putImageData(new ImageData(data, width, height), 0, 0);
   return sheet;
 }
 
-/** A sheet stretched into a box. */
+/** Draws a sheet, stretched to a box. */
 export function putSheet(context, sheet, box) {
   context.drawImage(sheet, box.x, box.y, box.width, box.height);
 }
 
-/** As much of the end of some words as there is room for. */
+/** Shortens text to its end if there is not enough room. */
 export function fitted(context, words, room) {
   if (context.measureText(words).width <= room) return words;
   let from = 1;
@@ -115,14 +116,14 @@ export function fitted(context, words, room) {
   return `…${words.slice(from)}`;
 }
 
-/** Returns the value for this key, and makes it if the key has changed. */
+/** Returns the owner's kept value. If the key has changed, it makes a new one. */
 export function kept(owner, key, make) {
   const words = key.join();
   if (owner.kept?.words !== words) owner.kept = { words, made: make() };
   return owner.kept.made;
 }
 
-/** Hatches the part of a box without data. */
+/** Fills the part of a box without data. */
 export function unknown(context, colours, box, from) {
   const x = Math.max(box.x, from);
   const width = box.x + box.width - x;
@@ -131,20 +132,20 @@ export function unknown(context, colours, box, from) {
   context.fillRect(x, box.y, width, box.height);
 }
 
-/** Labels that part, as far as there is room. */
+/** Labels the part without data, if there is room. */
 export function unknownWords(context, colours, box, from, words) {
   const x = Math.max(box.x, from);
   const [room, half] = [box.x + box.width - x, 8];
   const wide = context.measureText(words).width;
   if (room < wide + 2 * half || box.height < 2 * half) return;
   const [middle, y] = [x + room / 2, box.y + box.height / 2];
-  // Lines between rows would go through the words.
+  // A background hides the lines between rows, which would go through the words.
   context.fillStyle = colours.css.line;
   context.fillRect(middle - wide / 2 - half, y - half, wide + 2 * half, 2 * half);
   text(context, words, middle, y, colours.css.ink2, "center");
 }
 
-/** Draws the selection. */
+/** Draws the box of a selection. */
 export function selection(context, colours, { x, y, width, height }) {
   context.fillStyle = colours.css.accent;
   context.globalAlpha = 0.16;
@@ -154,7 +155,7 @@ export function selection(context, colours, { x, y, width, height }) {
   context.strokeRect(x + 0.5, y + 0.5, width, height);
 }
 
-/** Draws at the next frame, once, however often it is asked to. */
+/** Returns a function that draws once at the next frame, however often it is called. */
 export function onFrame(draw) {
   let waiting = 0;
   return () => {

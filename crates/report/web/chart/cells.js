@@ -1,4 +1,4 @@
-// Busy time of rows in cells: the finest level first, then ever coarser ones.
+// Time in calls by row and bin, at several levels. The first level is the finest.
 
 export class Cells {
   constructor({ rows, bins, begin, width, read, write, bytesRead, bytesWritten, full }) {
@@ -10,22 +10,22 @@ export class Cells {
     while (this.levels.at(-1).bins > 64) this.levels.push(halved(this.levels.at(-1), rows));
   }
 
-  /** The finest there is. */
+  /** The width of the finest bins. */
   get finest() { return this.levels[0].width; }
 
-  /** The bin of a level at a moment, or none. */
+  /** Returns the bin of a level at a moment, or null. */
   binAt(level, time) {
     const bin = Math.floor((time - this.begin) / level.width);
     return bin >= 0 && bin < level.bins ? bin : null;
   }
 
-  /** The coarsest level that has at least one cell for so many seconds. */
+  /** Returns the coarsest level whose bins are no wider than this. */
   level(seconds) {
     return this.levels.findLast((level) => level.width <= seconds) ?? this.levels[0];
   }
 }
 
-/** Half as many bins, each the mean of two. */
+/** Returns a level with half as many bins, each the mean of two. */
 function halved({ bins, width, read, write }, rows) {
   const less = Math.ceil(bins / 2);
   const half = (cells) => {

@@ -1,4 +1,4 @@
-// Colours of charts: the tokens of the style sheet, as numbers.
+// Colours of charts: the tokens of the style sheet as numbers.
 
 const TOKENS = [
   "bg", "surface", "sunken", "line", "line2", "ink", "ink2", "ink3", "accent", "cost", "read", "write", "ext",
@@ -8,7 +8,8 @@ const TOKENS = [
 const SHADES = 256;
 const FAINTEST_MARK = 0.3;
 
-/** The tokens as they are now: `css` for strokes and fills, `rgb` for mixing, `palettes` for pixels. */
+/** Returns the current values of the tokens: `css` for strokes and fills, `rgb` for mixing,
+ * `palettes` for pixels. */
 export function readColours(host = document.body) {
   const probe = document.createElement("i");
   probe.style.display = "none";
@@ -26,13 +27,13 @@ export function readColours(host = document.body) {
   const palettes = {
     operation: { colours: Uint32Array.of(packed(rgb.read), packed(rgb.write)), isMixed: true },
     scale: { colours: table(0) },
-    // For marks on paper: the least is seen as well.
+    // Marks on an empty background: the smallest value is visible too.
     marks: { colours: table(FAINTEST_MARK) },
   };
   return { css, rgb, palettes };
 }
 
-/** A colour as pixels have it, without its opacity. */
+/** Returns a colour as a pixel's number, without opacity. */
 export function packed([r, g, b]) {
   return Math.round(r) | (Math.round(g) << 8) | (Math.round(b) << 16);
 }
@@ -41,7 +42,7 @@ export function parseColour(text) {
   return (text.match(/[\d.]+/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
 }
 
-/** The colour at 0 to 1 of a scale. */
+/** Returns the colour at a value from 0 to 1 of a scale. */
 export function along(steps, value) {
   const at = Math.min(0.99999, Math.max(0, value)) * (steps.length - 1);
   const index = Math.floor(at);

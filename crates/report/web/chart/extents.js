@@ -1,8 +1,8 @@
-// Parts of a file that calls touched, in order of place.
+// Extents: parts of a file that calls touched, ordered by offset.
 
 import { search } from "./calls.js";
 
-/** Calls of a lane with known offsets in this file; at most so many. */
+/** Returns the calls of a lane to this file whose offsets are known, at most `most` of them. */
 export function callsTo(calls, file, isRead, most = Infinity) {
   const found = [];
   for (let i = 0; i < calls.count && found.length < most; i++) {
@@ -21,11 +21,11 @@ export class Extents {
     this.low = Float64Array.from(found, (i) => calls.offset[i]);
     this.high = Float64Array.from(found, (i) => calls.offset[i] + calls.length[i]);
     this.row = Uint32Array.from(found, (i) => calls.row[i]);
-    // The highest end so far, to find extents that reach into a view.
+    // The highest end so far. It finds extents that begin before a view and reach into it.
     this.reach = new Float64Array(this.count);
     this.end = 0;
     for (let i = 0; i < this.count; i++) this.reach[i] = this.end = Math.max(this.end, this.high[i]);
-    // From the first call to the end of the last.
+    // The time from the first call to the end of the last.
     const [first, last] = found.reduce(([low, high], i) => [Math.min(low, calls.start[i]), Math.max(high, calls.end[i])], [Infinity, -Infinity]);
     this.span = this.count ? [first, last > first ? last : first + 1e-9] : null;
     this.later = laterThanOthers(this);
@@ -34,12 +34,12 @@ export class Extents {
     this.line = Uint32Array.from(this.row, (row) => lineOf.get(row));
   }
 
-  /** Those that may touch these offsets: from the first to before the second. */
+  /** Returns the extents that may touch these offsets: the first, and the one after the last. */
   within(low, high) {
     return [search(this.reach, 0, this.count, low, true), search(this.low, 0, this.count, high)];
   }
 
-  /** The mean number of times that the bytes of each column were touched. */
+  /** Returns for each column how often its bytes were touched on average. */
   times(low, high, columns) {
     const scale = columns / (high - low);
     const sums = new Float64Array(columns + 1);
@@ -64,7 +64,7 @@ export class Extents {
     return sums.subarray(0, columns);
   }
 
-  /** Blocks of the file in view that several rows touched. */
+  /** Returns the blocks in view that several rows touched. */
   sharedBlocks(low, high, unit) {
     const base = Math.floor(low / unit);
     const count = Math.floor((high - 1) / unit) - base + 1;
@@ -107,7 +107,8 @@ function laterThanOthers({ calls, call, count, low, high, row }) {
 const NOBODY = -1;
 const SEVERAL = -2;
 
-/** The rows that have touched each place: a tree, so that long extents cost no more than short ones. */
+/** Remembers the rows that touched each place. It is a tree, so that long extents take no more time
+ * than short ones. */
 class Touched {
   constructor(places) {
     this.size = 1;
@@ -127,7 +128,7 @@ class Touched {
     }
   }
 
-  /** All places of a node were touched by this row, and so were some of those above it. */
+  /** Notes that this row touched all places of a node, and so some places of the nodes above. */
   mark(node, row) {
     const known = this.all[node];
     this.all[node] = known === NOBODY || known === row ? row : SEVERAL;
@@ -138,7 +139,7 @@ class Touched {
     }
   }
 
-  /** Several rows touched this place. */
+  /** Returns true if several rows touched this place. */
   bySeveral(place) {
     let who = NOBODY;
     for (let up = place + this.size; up; up >>= 1) {

@@ -1,11 +1,11 @@
-// The part of a timeline that shows bytes per second.
+// The bandwidth chart of a timeline: bytes per second.
 
 import { bandwidth } from "./bandwidth.js";
 import { heading, kept, line, text } from "./canvas.js";
 import { decimalsOf, ticks } from "./numbers.js";
 
-/** Draws bytes per second; `asked` and `own` stay in the flow for the tip. `shows` has a flag
- * for writes and one for reads. */
+/** Draws bytes per second and stores the series in the flow (`own`, `asked`), where the tip reads
+ * them. `shows` has a flag for writes and one for reads. */
 export function drawFlow(context, colours, flow, time, shows) {
   const { x, y, width, height } = flow.box;
   const columns = Math.max(40, Math.floor(width / 2));
@@ -45,7 +45,7 @@ export function drawFlow(context, colours, flow, time, shows) {
     context.lineTo(x + width, toY(0));
     context.fill();
   };
-  // Reads stand on writes: where both move bytes, both are seen.
+  // Reads are stacked on writes, so that both are visible.
   area(own.both, colours.css.read);
   area(own.written, colours.css.write);
   if (asked) {

@@ -1,15 +1,16 @@
-// Pointer, wheel and keys, the same for every chart.
+// Pointer, wheel and keys. They work the same in every chart.
 //
-// A chart has `zoneAt` (the zone of a point), `hit` (the tip of a point) and actions: `select` a box,
-// `pan` by a share of the view, `zoom` by a factor around a share, `reset`. One finger pans, two zoom,
-// and a tap shows the tip.
+// A chart has `zoneAt`, which returns the zone of a point, and `hit`, which returns the tip of a
+// point. Its actions are `select` (a box), `pan` (by a share of the view), `zoom` (by a factor,
+// around a share of the view) and `reset`. One finger pans, two fingers zoom, and a tap shows the
+// tip.
 
 import { hideTipElsewhere, tip } from "./tip.js";
 
-/** Shortest drag in pixels. */
+/** Length in pixels from which a movement is a drag. */
 const MEANT = 4;
 const STEP = 0.15;
-/** The part of a view that remains after one step of zoom. */
+/** Share of the view that remains after zooming in by one step. */
 export const CLOSER = 0.7;
 
 export function useGestures(canvas, chart) {
@@ -20,7 +21,7 @@ export function useGestures(canvas, chart) {
     const box = canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   };
-  /** The distance of two fingers, and their middle. */
+  /** Returns the distance of two fingers, and their middle. */
   const spanned = () => {
     const [[x1, y1], [x2, y2]] = [...fingers.values()];
     return { wide: Math.max(1, Math.hypot(x2 - x1, y2 - y1)), x: (x1 + x2) / 2 };
@@ -86,7 +87,7 @@ export function useGestures(canvas, chart) {
   };
   canvas.addEventListener("pointerup", stop);
   canvas.addEventListener("pointercancel", (event) => { lift(event); drag = null; chart.select(0, 0, 0, 0, false); });
-  // Lifting a finger keeps the tip.
+  // The tip of a tap stays when the finger is lifted.
   canvas.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") tip(event); });
   canvas.addEventListener("dblclick", () => chart.reset());
   canvas.addEventListener("wheel", (event) => {

@@ -1,22 +1,23 @@
-// Time by rank, with the sums of both at the edges.
+// A heat map of time by rank, with the sums of columns above and of rows beside it.
 
 import { kept, onFrame, prepare, putSheet, rowLabels, sheetOf, text, timeAxis, unknown, unknownWords } from "./canvas.js";
 import { bytes, moment, percent, rate, thousands } from "./numbers.js";
 import { Range } from "./range.js";
 import { tellOf, tip } from "./tip.js";
 
-/** Height of many rows, and of each of a few. */
+/** Largest height of the map, and height of a row if there are few. */
 const MAP_HEIGHT = 232;
 const ROW_HEIGHT = 24;
 const ABOVE = 56;
 const BELOW = 24;
-/** The least opacity of a cell that is not empty. */
+/** Least shade of a cell that is not empty. */
 const FAINTEST = 0.12;
 
 export class HeatMap {
   /**
-   * `rows` × `bins` sums of reads and writes. Bytes are on a square-root scale to the largest cell,
-   * time on a linear one to all of a cell's time.
+   * Makes a map of `rows` × `bins` cells from sums of reads and writes. Bytes have a square-root
+   * scale that ends at the largest cell. Time has a linear scale that ends where calls fill the
+   * cell.
    */
   constructor(canvas, { rows, bins, bin, read, written, isTime, ranksIn, label, who, ends = null, opened = () => {} }) {
     Object.assign(this, { canvas, rows, bins, bin, isTime, ranksIn, label, who, ends, opened });
@@ -25,7 +26,7 @@ export class HeatMap {
     this.byTime = new Float64Array(bins);
     this.byRow = new Float64Array(rows);
     this.most = 0;
-    // A row of several ranks shows the mean rank, which cannot be busy longer than the run.
+    // A row of several ranks shows the mean of their times, so it is never longer than the run.
     for (let row = 0; row < rows; row++) {
       const share = isTime ? 1 / ranksIn(row) : 1;
       for (let at = 0; at < bins; at++) {
@@ -39,7 +40,7 @@ export class HeatMap {
     this.listen();
   }
 
-  /** 0 to 1, as it is coloured. */
+  /** Returns the shade of a value, 0 to 1. */
   shade(row, value) {
     if (!(value > 0)) return 0;
     const share = this.isTime ? value / 1e9 / this.bin / this.ranksIn(row) : Math.sqrt(value / this.most);
@@ -150,7 +151,7 @@ export class HeatMap {
     canvas.addEventListener("click", (event) => {
       const place = found(event);
       if (!place) return;
-      // The first tap shows the tip, the second one opens the cell.
+      // The first tap shows the tip. The second tap opens the cell.
       const isFirst = event.pointerType === "touch" && tapped !== place.at;
       tapped = place.at;
       if (!isFirst) this.open(place.at);
@@ -172,6 +173,6 @@ export class HeatMap {
     });
   }
 
-  /** A few bins around one, to be looked at elsewhere. */
+  /** Calls `opened` with the time of a few bins around this one. */
   open(at) { this.opened(Math.max(0, at - 3) * this.bin, Math.min(this.bins, at + 4) * this.bin); }
 }

@@ -1,4 +1,4 @@
-// The calls of one interface, a row for each rank: a part of the timeline.
+// A lane of the timeline: the calls of one interface, one row per rank.
 
 import { frame, heading, kept, putSheet, rowLabels, sheetOf } from "./canvas.js";
 import { counted, moment, percent, thousands } from "./numbers.js";
@@ -8,24 +8,24 @@ import { Raster, linesOf, rasterCalls, rasterCells } from "./raster.js";
 /** Upper bounds of Darshan's size classes. */
 const CLASS_ENDS = [100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30];
 
-/** Darshan's class of a size. */
+/** Returns the number of Darshan's class for a size. */
 export function classOf(size) {
   const found = CLASS_ENDS.findIndex((end) => size <= end);
   return found < 0 ? CLASS_ENDS.length : found;
 }
 
-/** The value that colours a call, 0 to 1. */
+/** Functions that return the value that colours a call, 0 to 1. */
 const VALUES = {
   operation: (calls, i) => 1 - calls.isRead[i],
-  // From a microsecond to a second, each step ten times as long.
+  // A logarithmic scale from a microsecond to a second.
   duration: (calls, i) => Math.min(1, (Math.log10(Math.max(1e-6, calls.end[i] - calls.start[i])) + 6) / 6),
   size: (calls, i) => classOf(calls.length[i]) / CLASS_ENDS.length,
 };
 
 export class Lane {
   /**
-   * `calls` or `cells` of so many `rows`. `label` and `who` name a row, `tip` describes a call. `groups`
-   * have a name and rows that can be shown as one.
+   * Makes a lane of `rows` rows, from single `calls` or from `cells`. `label` and `who` name a row,
+   * `tip` describes a call. A group of `groups` has a name and rows that can be shown as one.
    */
   constructor({ title, words, rows, count, label, who, tip, whose = "ranks", calls = null, cells = null, groups = null }) {
     Object.assign(this, { title, words, rows, count, label, who, tip, whose, calls, cells, groups });
@@ -34,7 +34,7 @@ export class Lane {
     this.arrange(false);
   }
 
-  /** Shows groups of rows, or some of the rows, or each row. */
+  /** Shows one row per group, only the `picked` rows, or all rows. */
   arrange(isGrouped, picked = null) {
     this.isGrouped = isGrouped && !picked && Boolean(this.groups);
     this.picked = picked;
@@ -44,7 +44,7 @@ export class Lane {
     this.view = new Range(0, this.shown, 1);
   }
 
-  /** A description of the rows. */
+  /** A description of the rows that are shown. */
   get rowsInWords() {
     if (!this.shown) return `none of these ${this.whose}`;
     if (this.isGrouped && this.view.isWhole) return `${counted(this.shown, "node")}: share of the time of its ranks`;
@@ -52,7 +52,7 @@ export class Lane {
     return this.view.isWhole ? this.words : `${thousands(this.view.width)} of ${counted(this.shown, "row")}`;
   }
 
-  /** The rows of each line, whole or in view. */
+  /** Returns the rows of each line of a view. */
   lines(view, height) {
     return linesOf(view, height, this.parts?.map((part) => part.rows));
   }
@@ -63,7 +63,7 @@ export class Lane {
     return this.values[colourBy];
   }
 
-  /** Pixels of this part of the time, and the number of calls in it. */
+  /** Returns the pixels of this part of the time, and the number of calls in it. */
   pixels(time, view, { width, height }, { colours, colourBy, shows }) {
     const { raster } = this;
     const lines = this.lines(view, height);
@@ -74,7 +74,7 @@ export class Lane {
     return { data: raster.pixels(palette), width, height: lines.length, count, level };
   }
 
-  /** The values that decide the look of this part of the time. */
+  /** Returns all values that the pixels of this part of the time depend on. */
   key(time, view, { width, height }, { colours, colourBy, shows }) {
     return [time.low, time.high, view.low, view.high, width, height, colourBy, ...shows, this.isGrouped, this.picked?.join(" "), colours.css.bg];
   }
@@ -106,7 +106,7 @@ export class Lane {
     rowLabels(context, colours, view, box, (line) => (this.parts ? this.parts[line].name : this.label(line)));
   }
 
-  /** The whole run, small; it stays until colours or rows change. */
+  /** Draws the whole run in a small box. Its pixels are kept until colours or rows change. */
   drawWhole(context, time, box, look) {
     const view = new Range(0, this.shown);
     const key = this.key(time, view, box, look).join();
@@ -117,7 +117,7 @@ export class Lane {
     putSheet(context, this.whole.sheet, box);
   }
 
-  /** The tip at a moment and a height; `reach` is the largest distance of a call. */
+  /** Returns the tip at a moment and a height. `reach` is the largest distance of a call. */
   hit(time, y, reach, width, shows) {
     const { view, box } = this;
     if (!this.shown) return null;

@@ -1,32 +1,32 @@
-// Numbers for people, by the rules of the whole report: three digits, binary bytes, a space before
-// the unit.
+// Numbers as text, by the rules of the whole report: three digits, binary units of bytes, a space
+// before the unit.
 
 const UNITS = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
 const GROUPED = new Intl.NumberFormat("en-US");
 
-/** Digits in groups of three. */
+/** Writes a number with its digits in groups of three. */
 export function thousands(number) {
   return GROUPED.format(Math.round(number));
 }
 
-/** `1 call`, `2,048 calls`. */
+/** Writes a number with its noun: `1 call`, `2,048 calls`. */
 export function counted(number, singular, plural = `${singular}s`) {
   return `${thousands(number)} ${number === 1 ? singular : plural}`;
 }
 
-/** So many decimals, none if they are all 0. */
+/** Writes a value with this many decimals, or with none if all are 0. */
 function trimmed(value, decimals) {
   const text = value.toFixed(decimals);
   return Number(text) === Math.round(value) ? String(Math.round(value)) : text;
 }
 
-/** Bytes as `12.3 GiB`. */
+/** Writes bytes as `12.3 GiB`. */
 export function bytes(amount) {
   if (amount < 1024) return `${thousands(amount)} B`;
   let value = amount / 1024;
   let unit = 0;
-  // 1023.5 would be shown as 1024.
+  // 1023.5 would be rounded to 1024, so it goes to the next unit.
   while (value >= 1023.5 && unit + 1 < UNITS.length) {
     value /= 1024;
     unit += 1;
@@ -35,12 +35,12 @@ export function bytes(amount) {
   return `${isWhole || value >= 99.95 ? thousands(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** Bytes per second. */
+/** Writes bytes per second. */
 export function rate(amount) {
   return `${amount < 1024 ? `${trimmed(amount, 1)} B` : bytes(amount)}/s`;
 }
 
-/** A duration, down to nanoseconds. */
+/** Writes a duration, down to nanoseconds. */
 export function duration(seconds) {
   if (seconds >= 9999.5) {
     const minutes = Math.round(seconds / 60);
@@ -57,20 +57,21 @@ function threeDigits(value) {
   return trimmed(value, value >= 9.995 ? 1 : 2);
 }
 
-/** A moment, as fine as a view of so many seconds needs. */
+/** Writes a moment, with the decimals that a view of `width` seconds needs. */
 export function moment(seconds, width) {
   const decimals = Math.min(9, Math.max(0, 3 - Math.floor(Math.log10(Math.max(width, 1e-9)))));
   return `${seconds.toFixed(decimals)} s`;
 }
 
-/** A part of 1. */
+/** Writes a part of 1 as a percentage. */
 export function percent(share) {
   const value = 100 * share;
   if (value > 0 && value < 0.05) return "< 0.1 %";
   return `${value < 9.95 ? trimmed(value, 1) : thousands(value)} %`;
 }
 
-/** Round numbers between two: about `count` of them, at steps of 1, 2 or 5. */
+/** Returns about `count` round numbers from `low` to `high`, at steps of 1, 2 or 5 times a power of
+ * 10. */
 export function ticks(low, high, count) {
   const raw = (high - low) / Math.max(1, count);
   if (!(raw > 0)) return { values: [low], step: 1 };
@@ -84,7 +85,7 @@ export function ticks(low, high, count) {
   return { values, step };
 }
 
-/** The same for bytes: powers of 2, so that labels are round. */
+/** Returns about `count` round numbers of bytes. The step is a power of 2. */
 export function byteTicks(low, high, count) {
   const raw = (high - low) / Math.max(1, count);
   const step = Math.max(1, 2 ** Math.round(Math.log2(Math.max(1, raw))));
@@ -93,15 +94,17 @@ export function byteTicks(low, high, count) {
   return { values, step };
 }
 
-/** Decimals that labels at this step need. */
+/** Returns the number of decimals that labels at this step need. */
 export function decimalsOf(step) {
   return Math.min(9, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
 }
 
-/** Decimals that tell steps apart: half of a unit needs one, a quarter two, an eighth three. */
+/** Largest number of decimals of an offset: half of a unit needs one, a quarter two, an eighth
+ * three. */
 const MOST_DECIMALS = 3;
 
-/** A multiple of a step, which is a power of 2, exactly: in the largest unit that needs few decimals for it. */
+/** Writes a multiple of a step exactly, in the largest unit that needs few decimals. The step is a
+ * power of 2. */
 export function offsetLabel(amount, step) {
   let unit = -1;
   let size = 1;
@@ -115,7 +118,7 @@ export function offsetLabel(amount, step) {
   return `${words} ${unit < 0 ? "B" : UNITS[unit]}`;
 }
 
-/** A place in a file, for people and to the byte: `1.5 KiB (1,536)`. */
+/** Writes an offset rounded and to the byte: `1.5 KiB (1,536)`. */
 export function exactly(amount) {
   const words = bytes(amount);
   return amount < 1024 ? words : `${words} (${thousands(amount)})`;

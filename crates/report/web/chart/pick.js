@@ -1,6 +1,6 @@
-// Some of the ranks: `0, 16-31` as people write it, and the rows of a chart that hold them.
+// A choice of ranks: as text such as `0, 16-31`, as ranges, and as rows of a chart.
 
-/** Stretches of ranks, each with its first and last; none if the words are of something else. */
+/** Reads ranges of ranks, each with its first and last rank. Returns null for other text. */
 export function readPick(words) {
   const found = [];
   for (const piece of words.split(/[\s,]+/).filter(Boolean)) {
@@ -11,16 +11,17 @@ export function readPick(words) {
   return found.length ? found : null;
 }
 
-/** The same in words that `readPick` understands. */
+/** Writes ranges as text that `readPick` reads. */
 export function pickWords(pick, between = ",") {
   return pick.map(([low, high]) => (low === high ? String(low) : `${low}-${high}`)).join(between);
 }
 
-/** Rows that hold any of these ranks; `first` has the first rank of each row, of which a row has `per`. */
+/** Returns the rows that hold any of these ranks. `first` has the first rank of each row, and a row
+ * has `per` ranks. */
 export function rowsOfPick(pick, { first, per }) {
   const rows = [];
   for (let row = 0; row < first.length; row++) {
-    // A row of several ranks goes on until the next one begins.
+    // A row of several ranks ends where the next row begins.
     const last = per > 1 ? (first[row + 1] ?? Infinity) - 1 : first[row];
     if (pick.some(([low, high]) => low <= last && high >= first[row])) rows.push(row);
   }

@@ -1,26 +1,27 @@
-// The share of each pixel's time that was spent in calls. The same code serves every zoom, whether a
-// pixel holds thousands of calls or a call spans thousands of pixels. A call costs the same whatever its length.
+// A raster of calls: each pixel has the share of its time that was spent in calls. The same code
+// serves every zoom, whether a pixel holds thousands of calls or a call spans thousands of pixels.
+// The time for a call does not depend on its length.
 
-/** Numbers of a pixel while it is filled: coverage and value, and the changes of both. */
+/** Numbers of a pixel: its coverage and value, and the steps by which both change from here on. */
 const FIELDS = 4;
 const COVER = 0;
 const VALUE = 1;
 const COVER_STEP = 2;
 const VALUE_STEP = 3;
 
-/** The opacity of a share of time: a small one is visible too. */
+/** Table of opacity by share of time. It rises steeply, so that small shares are visible. */
 const SHARES = 1024;
 const OPACITY = Uint8Array.from({ length: SHARES + 1 }, (_, i) => Math.round(255 * (i / SHARES) ** 0.55));
 
-/** Pixels of a plot while they are filled: how much is covered, and the mean of a value there. */
+/** Adds up how much of each pixel is covered, and the mean of a value there. */
 export class Raster {
   constructor(width, height) { this.clear(width, height); }
 
-  /** Empty again; memory is kept, because asking for it takes longer than filling it. */
+  /** Empties the raster. It keeps its memory, because allocating takes longer than filling. */
   clear(width, height) {
     this.width = width;
     this.height = height;
-    // One more column for calls that end at the right edge.
+    // One column more, for calls that end at the right edge.
     this.stride = (width + 1) * FIELDS;
     const size = this.stride * height;
     if (!this.parts || this.parts.length < size) this.parts = new Float32Array(size); else this.parts.fill(0, 0, size);
@@ -28,7 +29,7 @@ export class Raster {
     return this;
   }
 
-  /** Covers a line from one place to another, in pixels, with this weight and value. */
+  /** Covers a line between two places, in pixels, with this weight and value. */
   add(line, from, to, weight, value) {
     if (to <= 0 || from >= this.width) return;
     if (from < 0) from = 0;
@@ -58,7 +59,8 @@ export class Raster {
     }
   }
 
-  /** Pixels, for a palette: its `colours` from value 0 to 1; if it `isMixed`, pixels have one of two in their shares. */
+  /** Returns the pixels in the colours of a palette. `colours` stand for values from 0 to 1. If the
+   * palette `isMixed`, each pixel has one of two colours, and an area has both in their shares. */
   pixels({ colours, isMixed = false }) {
     const { width, height, parts, stride } = this;
     const data = new Uint32Array(width * height);
@@ -67,7 +69,7 @@ export class Raster {
       if (!this.touched[line]) continue;
       let level = 0;
       let valueLevel = 0;
-      // The pixel of what goes on, until something begins or ends; none if two colours take turns in it.
+      // The pixel that repeats until a call begins or ends. `isSame` is false if two colours take turns.
       let same = 0;
       let isSame = true;
       let place = line * stride;
@@ -81,7 +83,7 @@ export class Raster {
         level += step;
         valueLevel += parts[place + VALUE_STEP];
         const cover = part + level;
-        // Rounding errors of adding and subtracting are zero.
+        // A tiny rest is a rounding error and counts as zero.
         if (cover < 1e-4) {
           isSame = part === 0;
           same = 0;
@@ -104,12 +106,13 @@ const THRESHOLDS = Float64Array.from([0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15
 
 const LAST_THRESHOLD = Math.max(...THRESHOLDS);
 
-/** Picks one of two colours for a pixel, so that an area shows both in their shares: blue and orange mixed would be grey. */
+/** Picks one of two colours for a pixel, so that an area shows both in their shares. A mixture of
+ * blue and orange would be grey. */
 export function isSecond(share, x, line) {
   return share > THRESHOLDS[(line & 3) * 4 + (x & 3)];
 }
 
-/** The rows of each line of a view; a view may be of `groups` of rows instead of rows. */
+/** Returns the rows of each line of a view. With `groups`, the view is one of groups of rows. */
 export function linesOf(view, height, groups = null) {
   const [low, high] = [Math.floor(view.low), Math.ceil(view.high)];
   const count = Math.max(1, Math.min(Math.floor(height), high - low));
@@ -121,14 +124,15 @@ export function linesOf(view, height, groups = null) {
   return lines;
 }
 
-/** Least width of a call among many, so that it is seen. */
+/** Least width in pixels of a call among many, so that it is visible. */
 const LEAST_WIDTH = 0.35;
-/** Pixels of a line for each of its calls from which on a short one is a mark of its own. */
+/** Pixels per call of a line above which a short call is a mark of its own. */
 const APART = 8;
 /** Width of such a mark in pixels. */
 const SHORT = 2;
 
-/** Single calls on lines of rows; `values` of calls colour them, `shows` has a flag for writes and one for reads. */
+/** Adds single calls to lines of rows and returns their number. `values` colour the calls. `shows`
+ * has a flag for writes and one for reads. */
 export function rasterCalls(raster, calls, time, lines, width, values, shows = [true, true]) {
   raster.clear(width, lines.length);
   const scale = width / time.width;
@@ -145,7 +149,7 @@ export function rasterCalls(raster, calls, time, lines, width, values, shows = [
         const from = (start[i] - time.low) * scale;
         const to = (end[i] - time.low) * scale;
         if (isSparse && to - from < SHORT) {
-          // All of a pixel, not parts of two: a single mark is as strong as any.
+          // The mark covers one whole pixel, not parts of two, so that all marks are equally strong.
           const pixel = Math.floor(Math.max(0, Math.min(width - 1, from)));
           raster.add(line, pixel, Math.max(pixel + 1, Math.round(to)), 1, values[i]);
         } else {
@@ -157,7 +161,7 @@ export function rasterCalls(raster, calls, time, lines, width, values, shows = [
   return count;
 }
 
-/** Cells on lines of rows, coloured by the share of writes. Returns the level that was used. */
+/** Adds cells to lines of rows, coloured by the share of writes. Returns the level that it used. */
 export function rasterCells(raster, cells, time, lines, width, shows = [true, true]) {
   raster.clear(width, lines.length);
   const scale = width / time.width;

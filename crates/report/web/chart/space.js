@@ -1,4 +1,4 @@
-// Offsets in a file by rank or over time, and the number of times that each part was touched.
+// The spatial view: offsets in a file by rank or over time, and how often each part was touched.
 
 import { fitted, frame, kept, line, onFrame, prepare, putSheet, rowLabels, selection, sheetOf, text } from "./canvas.js";
 import { mix, packed } from "./colours.js";
@@ -9,16 +9,16 @@ import { Boxes, layered } from "./boxes.js";
 
 const TOP = 92;
 const STRIP = 48;
-/** Least width in pixels of a block with borders. */
+/** Width in pixels from which the borders of blocks are drawn. */
 const GRID = 5;
 const BOX_FROM = 16;
-/** More extents than this are drawn as pixels. */
+/** Number of extents above which they are drawn as pixels. */
 const MANY = 3000;
-/** Extents listed in a tip. */
+/** Largest number of extents that a tip lists. */
 const TOLD = 5;
 
 export class Space {
-  /** `label` and `who` name a row of what is shown; `changed` is called after a zoom. */
+  /** Makes the chart. `label` and `who` name a row; `changed` is called when the view changes. */
   constructor(canvas, { label, who, whose = "ranks", changed = () => {} }) {
     Object.assign(this, { canvas, label, who, whose, changed });
     this.drags = "zoom";
@@ -27,8 +27,8 @@ export class Space {
   }
 
   /**
-   * Shows a file: `extents`, or a `grid` of cells; `unit` is its stripe or block. `span` is the time
-   * from which to which, if that goes down instead of ranks.
+   * Shows a file, from `extents` or from a `grid` of cells. `unit` is the size of its stripes or
+   * blocks. With `span`, the begin and end of a time, the vertical axis is time instead of ranks.
    */
   set({ extents = null, grid = null, extent, unit, verb, span = null }) {
     Object.assign(this, { extents, grid, unit, verb, span });
@@ -73,7 +73,7 @@ export class Space {
   }
 
   toX(offset) { return this.box.x + ((offset - this.offsets.low) / this.offsets.width) * this.box.width; }
-  /** The row, or the moment, at a height. */
+  /** Returns the row, or the moment, at a height. */
   rowAt(y) { return this.rows.low + ((y - this.box.y) / this.box.height) * this.rows.width; }
 
   draw() {
@@ -109,7 +109,7 @@ export class Space {
     this.drawn?.(this);
   }
 
-  /** Moments at the left, earliest on top. */
+  /** Draws the labels of the time axis at the left, the earliest on top. */
   timeLabels(context) {
     const { colours, box, rows } = this;
     const { values, step } = ticks(rows.low, rows.high, box.height / 60);
@@ -120,7 +120,7 @@ export class Space {
     }
   }
 
-  /** The number of times that each part was touched by all rows. */
+  /** Draws how often all rows together touched each part of the file. */
   drawTimes(context) {
     const { colours, box } = this;
     const { low, high } = this.offsets;
@@ -155,7 +155,8 @@ export class Space {
     return times;
   }
 
-  /** Blocks in view that several rows touched; they are looked for once a view. */
+  /** Returns the blocks in view that several rows touched. The result is kept until the view
+   * changes. */
   sharedIn(unit) {
     const { low, high } = this.offsets;
     const known = this.shared;
@@ -184,7 +185,7 @@ export class Space {
     this.sharedBlocks = shared.size;
   }
 
-  /** Draws many extents as pixels; each costs the same whatever its size. */
+  /** Draws many extents as pixels. The time for an extent does not depend on its size. */
   drawMany(context, first, end) {
     const { colours, box, extents, rows, span } = this;
     const key = [first, end, this.offsets.low, this.offsets.high, rows.low, rows.high, box.width, box.height, Boolean(span), colours.css.bg];
@@ -221,7 +222,7 @@ export class Space {
     }
     const step = box.height / rows.width;
     const thick = Math.max(1, step - (step > 4 ? 1 : 0));
-    // Extents that another row touched before are on top.
+    // Extents that another row touched before are drawn last, on top.
     for (const isLater of [0, 1]) {
       context.fillStyle = isLater ? colours.css.cost : colours.css.ext;
       for (let i = first; i < end; i++) {
@@ -261,7 +262,7 @@ export class Space {
     return new Uint8ClampedArray(data.buffer);
   }
 
-  /** A description of the view. */
+  /** Returns a description of the view. */
   detail(unitName) {
     const seen = this.extents ? `, ${counted(this.visible, "extent")}` : `; the finest parts are ${bytes(this.grid?.width ?? 0)}`;
     const wide = `${bytes(Math.round(this.offsets.width))} of the file in view${seen}. `;
@@ -302,7 +303,7 @@ export class Space {
     return [`${name}: ${bytes(extents.high[found[0]] - extents.low[found[0]])}`, where, ...times, ...this.before(found[0])];
   }
 
-  /** Over time: the rows that touched the offset at that moment. */
+  /** Returns the tip of the view over time: the rows that touched the offset at that moment. */
   hitMoment(offset, time, reach, where) {
     const { extents } = this;
     const { start, end: ends } = extents.calls;

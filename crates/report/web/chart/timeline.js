@@ -1,7 +1,7 @@
-// Time: phases, bandwidth and every call, on one axis.
+// The timeline: phases, bandwidth and every call on one time axis.
 //
-// It has `marks` (rows of named stretches of time), `flows` (bytes over time) and `lanes` (see `Lane`).
-// A part without data takes no room.
+// `marks` are rows of named stretches of time, `flows` are bytes over time, and `lanes` are calls
+// (see `Lane`). A part without data takes no room.
 
 import { bandwidth } from "./bandwidth.js";
 import { heading, onFrame, prepare, selection, setFont, text, timeAxis, unknown, unknownWords } from "./canvas.js";
@@ -13,16 +13,16 @@ import { Range } from "./range.js";
 
 const MARKS = 22;
 const OVERVIEW = 26;
-/** A selection higher than this selects rows too. */
+/** Height in pixels from which a selection selects rows too. */
 const ROWS_FROM = 24;
-/** Largest distance in pixels of a call from the pointer. */
+/** Largest distance in pixels between the pointer and the call that its tip describes. */
 const REACH = 3;
-/** With more calls per pixel, single ones are not visible. */
+/** Calls per pixel above which single calls are not visible. */
 const DENSE = 6;
 const NOT_RECORDED = "not recorded";
 
 export class Timeline {
-  /** Nothing was recorded after `ends`, if it is given. */
+  /** Makes a timeline of `span` seconds. If `ends` is given, nothing was recorded after it. */
   constructor(canvas, { span, ends = null, marks = [], flows = [], lanes = [], changed = () => {} }) {
     Object.assign(this, { canvas, ends, marks, flows, lanes, changed });
     this.time = new Range(0, span, Math.max(span * 1e-9, 1e-8));
@@ -30,7 +30,7 @@ export class Timeline {
     this.colourBy = "operation";
     /** Flags: show writes, show reads. */
     this.shows = [true, true];
-    /** The ranks that are shown; all if null. */
+    /** Ranks that are shown; null shows all. */
     this.picked = null;
     this.isByNode = false;
     this.box = null;
@@ -40,7 +40,7 @@ export class Timeline {
 
   get isWhole() { return this.time.isWhole && !this.picked && this.lanes.every((lane) => lane.view.isWhole); }
 
-  // Actions of gestures.
+  // Actions that gestures call.
 
   zoneAt(x, y) {
     if (!this.layout || x < this.layout.x || x > this.layout.x + this.layout.width) return null;
@@ -73,13 +73,13 @@ export class Timeline {
     this.pick(null);
   }
 
-  /** Shows a row for each node, or for each rank. */
+  /** Shows one row per node, or one per rank. */
   group(isByNode) {
     this.isByNode = isByNode;
     this.pick(null);
   }
 
-  /** Shows only these ranks, as `readPick` returns them, or all. */
+  /** Shows only these ranks, in the form that `readPick` returns; null shows all. */
   pick(ranks) {
     this.picked = ranks;
     for (const lane of this.lanes) lane.arrange(this.isByNode, ranks && rowsOfPick(ranks, lane.ranks));
@@ -125,7 +125,7 @@ export class Timeline {
 
   // Drawing.
 
-  /** The positions of all parts, from the top down. */
+  /** Places all parts from the top down and returns the layout. */
   arrange(width) {
     const small = width < 560;
     const x = small ? 40 : 60;
@@ -143,7 +143,7 @@ export class Timeline {
     }
     for (const lane of this.lanes) {
       const share = lane === this.lanes.at(-1) ? (small ? 170 : 250) : small ? 76 : 110;
-      // A few rows need little; each is seen well.
+      // A lane with few rows is lower; its rows are still high enough to see.
       const height = Math.min(share, lane.shown ? Math.max(44, lane.shown * 22) : 12);
       lane.box = { x, y, width: inner, height };
       y += height + 30;
@@ -223,7 +223,7 @@ export class Timeline {
     setFont(context);
   }
 
-  /** A description of the level of detail. */
+  /** Returns a sentence about the level of detail. */
   detail() {
     const wide = `${duration(this.time.width)} wide`;
     if (!this.lanes.length) return `${wide}. `;
@@ -236,7 +236,7 @@ export class Timeline {
     return `${thousands(this.visible)} of ${counted(total, "call")} in view, ${wide}; ${dense ? "drawn as time covered per pixel: zoom in for single calls" : "single calls visible"}.`;
   }
 
-  // The tip under the pointer.
+  // The tip at the pointer.
 
   hit(x, y) {
     if (!this.layout || this.zoneAt(x, y) !== "plot") return null;

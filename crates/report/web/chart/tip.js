@@ -1,14 +1,14 @@
-// The tip at the pointer: a name in bold, then lines.
+// The tip at the pointer: a name in bold, followed by lines of text.
 
 let bubble;
-/** Scroll position of the page when the tip was shown. */
+/** Scroll position of the page when the tip appeared. */
 let shownAt = 0;
-/** Scrolling by more pixels than this hides the tip. */
+/** Distance in pixels; scrolling further hides the tip. */
 const AWAY = 8;
 
 export function useTip(element) { bubble = element; }
 
-/** Shows lines near a place on the screen; hides them if there are none. */
+/** Shows these lines near a place on the screen. Without lines it hides the tip. */
 export function tip(at, lines) {
   if (!lines?.length) {
     bubble.style.display = "none";
@@ -25,7 +25,7 @@ export function tip(at, lines) {
   bubble.style.top = `${Math.max(4, below ? at.clientY + 16 : at.clientY - height - 10)}px`;
 }
 
-/** Shows a tip under the pointer, or under a finger that taps; `lines` gives its text for an event. */
+/** Shows a tip at the pointer, or at a finger that taps. `lines` returns its text for an event. */
 export function tellOf(canvas, lines) {
   const isTouch = (event) => event.pointerType === "touch";
   canvas.addEventListener("pointermove", (event) => { if (!isTouch(event)) tip(event, lines(event)); });
@@ -34,7 +34,7 @@ export function tellOf(canvas, lines) {
   hideTipElsewhere(canvas);
 }
 
-/** Hides the tip of a tap when another place is touched or the page is scrolled. */
+/** Hides the tip when another place is touched or the page is scrolled. */
 export function hideTipElsewhere(canvas) {
   document.addEventListener("pointerdown", (event) => { if (event.pointerType === "touch" && event.target !== canvas) tip(); });
   addEventListener("scroll", () => { if (Math.abs(scrollY - shownAt) > AWAY) tip(); }, { passive: true });

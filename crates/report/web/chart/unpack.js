@@ -1,7 +1,7 @@
-// Data that a page carries: columns of whole numbers, each a row of variable-length integers, all of
-// them deflated and written as base64.
+// Reads the data of a page: columns of whole numbers as variable-length integers, deflated together
+// and written as base64.
 
-/** Bytes of base64 text that was deflated. */
+/** Decodes base64 text and inflates it. */
 export async function inflate(base64) {
   const text = atob(base64.trim());
   const packed = new Uint8Array(text.length);
@@ -10,7 +10,8 @@ export async function inflate(base64) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Columns by number; `sizes` has the numbers and bytes of each. */
+/** Returns a function that decodes a column by its number. `sizes` has the count of values and of
+ * bytes of each column. */
 export function columnsOf(data, sizes) {
   let at = 0;
   const places = sizes.map(([count, length]) => {
@@ -21,7 +22,8 @@ export function columnsOf(data, sizes) {
   return (number) => decode(data, places[number].at, places[number].count);
 }
 
-/** Reads seven bits per byte, the lowest first; the highest bit means that more follow. */
+/** Decodes `count` integers: seven bits per byte, the lowest first. The highest bit of a byte says
+ * that more bytes follow. */
 export function decode(data, at, count) {
   const values = new Float64Array(count);
   for (let i = 0; i < count; i++) {
@@ -38,12 +40,12 @@ export function decode(data, at, count) {
   return values;
 }
 
-/** A number that may be negative: the lowest bit is its sign. */
+/** Decodes a number that may be negative: the lowest bit is its sign. */
 export function unzigzag(value) {
   return value % 2 ? -(value + 1) / 2 : value / 2;
 }
 
-/** Turns differences back into numbers. */
+/** Decodes a column of differences into its numbers. */
 export function summed(steps) {
   let sum = 0;
   return steps.map((step) => (sum += unzigzag(step)));

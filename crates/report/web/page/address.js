@@ -1,10 +1,11 @@
-// Addresses within the page: the view of both charts. `#t=6.35-11.65` is a part of the time,
-// `r=0,16-31` the ranks to show; `file=3` is one of the files, `way=read` the direction, `lane=POSIX`
-// the interface, `down=time` the vertical axis, `o=0-4096` a range of offsets.
+// Addresses within the page. An address names the view of both charts: `#t=6.35-11.65` is a part of
+// the time, `r=0,16-31` are the ranks, `file=3` is one of the files, `way=read` is the direction,
+// `lane=POSIX` is the interface, `down=time` is the vertical axis, `o=0-4096` is a range of
+// offsets.
 
 import { pickWords, readPick } from "../chart/pick.js";
 
-/** The view that an address names; `first` is the chart that it names first, or null. */
+/** Returns the view that an address names. `first` is the chart that it names first, or null. */
 export function readAddress(hash) {
   const words = new URLSearchParams(hash.replace(/^#/, ""));
   const get = (key, pattern) => pattern.exec(words.get(key) ?? "");
@@ -24,7 +25,7 @@ export function readAddress(hash) {
   return { time: time && [Number(time[1]), Number(time[2])], ranks, space, first: isSpaceFirst ? "space" : isTime ? "time" : null };
 }
 
-/** The address of the view of both charts; empty if they show everything. */
+/** Returns the address of the view of both charts. It is empty if they show everything. */
 export function writeAddress({ timeline, space }, isSpaceFirst = false) {
   const of = [timeline ? timeParts(timeline) : [], space ? spaceParts(space) : []];
   if (isSpaceFirst) of.reverse();
@@ -54,7 +55,7 @@ export function followAddress({ timeline, space }) {
   let isSpaceFirst = false;
   const follow = () => {
     const wanted = readAddress(location.hash);
-    // The address of a section leaves charts alone; an empty one resets them.
+    // The address of a section does not change the charts. An empty address resets them.
     if (!wanted.first && location.hash.length > 1) return;
     isFollowing = true;
     timeline?.reset();
@@ -72,19 +73,19 @@ export function followAddress({ timeline, space }) {
     clearTimeout(pending);
     pending = setTimeout(() => {
       const words = writeAddress({ timeline, space }, isSpaceFirst);
-      // Charts that show everything have no address: that of a section stays.
+      // Charts that show everything have no address, so the address of a section stays.
       if (words === location.hash || (!words && !readAddress(location.hash).first)) return;
       try {
         history.replaceState(null, "", words || location.pathname + location.search);
       } catch {
-        // Some browsers forbid this for files; then there is no link to copy.
+        // Some browsers forbid this for local files. The address then stays as it is.
       }
     }, 250);
   };
   if (timeline) timeline.changed = () => remember(false);
   if (space) space.changed = () => remember(true);
   addEventListener("hashchange", () => { clearTimeout(pending); follow(); });
-  // A link to the current address fires no event, but is followed too.
+  // A link to the current address fires no event, so it is followed here.
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[href^='#']");
     if (link && link.hash === location.hash) follow();

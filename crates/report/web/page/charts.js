@@ -1,4 +1,4 @@
-// The charts of the page, made from its data, and the controls around them.
+// Makes the charts of the page from its data, and connects the controls around them.
 
 import { ofBins, ofCalls } from "../chart/bandwidth.js";
 import { Bars } from "../chart/bars.js";
@@ -16,12 +16,12 @@ import { Timeline } from "../chart/timeline.js";
 import { columnsOf, inflate } from "../chart/unpack.js";
 import { choose } from "./controls.js";
 
-/** Longest table that is printed with its chart, in rows. */
+/** Largest number of rows of a table that is printed with its chart. */
 const PRINTED_ROWS = 64;
 
 const byId = (id) => document.getElementById(id);
 
-/** Makes all charts, and a function that redraws them. */
+/** Makes all charts and returns a function that redraws them. */
 export async function makeCharts() {
   const data = JSON.parse(byId("data").textContent);
   const column = columnsOf(await inflate(byId("pack").textContent), data.columns);
@@ -47,7 +47,7 @@ export async function makeCharts() {
   return { redraw, timeline, space };
 }
 
-/** The names of rows, and their nodes if the log has them. */
+/** Returns functions that name rows, and the nodes of ranks if the log has them. */
 function namesOf({ whose, nodes }, column) {
   const nodeOf = new Map();
   if (nodes) {
@@ -63,7 +63,8 @@ function namesOf({ whose, nodes }, column) {
   return { label, who, nodeOf };
 }
 
-/** Rows by node, in the order of their first ranks; none if nodes are not known or rows have several ranks. */
+/** Returns rows grouped by node, in the order of their first ranks. Returns null if nodes are not
+ * known or rows have several ranks. */
 function nodesOf(rows, { nodeOf }) {
   if (!nodeOf.size || rows.per > 1) return null;
   const groups = new Map();
@@ -75,7 +76,7 @@ function nodesOf(rows, { nodeOf }) {
   return [...groups.values()];
 }
 
-/** Storage targets that hold these bytes of a file, in words. */
+/** Returns a line that names the storage targets of these bytes of a file. */
 function targetsAt({ parts = [] }, offset, length) {
   const found = new Set();
   for (const [start, stop, unit, targets] of parts) {
@@ -137,7 +138,7 @@ function readLane(lane, column, names, data) {
   return withSource(new Lane({ ...about, calls, tip }), rows, (time, shows) => ofCalls(calls, time, shows));
 }
 
-/** Adds the ranks of the rows and the source of bandwidth to a lane. */
+/** Adds the ranks of its rows and the source of its bandwidth to a lane. */
 function withSource(lane, ranks, source) { return Object.assign(lane, { ranks, source }); }
 
 function makeTimeline(data, lanes, column) {
@@ -178,7 +179,7 @@ function makeTimeline(data, lanes, column) {
   return timeline;
 }
 
-/** Buttons for some ranks, and a field for any. */
+/** Connects the buttons and the field that choose ranks. */
 function pickRanks(timeline) {
   const input = byId("timeline-ranks");
   if (!input) return;
@@ -192,12 +193,12 @@ function pickRanks(timeline) {
   timeline.picks = () => {
     const words = timeline.picked ? pickWords(timeline.picked) : "";
     choose(buttons, "aria-pressed", buttons.find((button) => button.dataset.pick === words));
-    // Text is not changed while the user types.
+    // The text does not change while the reader types.
     if (document.activeElement !== input) input.value = words.replaceAll(",", ", ");
   };
 }
 
-/** Bytes over time: of the trace where there is one, else of the log's heat maps. */
+/** Returns the sources of bytes over time: the trace if there is one, otherwise the heat maps. */
 function flowsOf(data, lanes, column) {
   const posix = lanes.find((lane) => lane.title === "POSIX");
   const asked = lanes.find((lane) => lane.title === "MPI-IO");
@@ -317,7 +318,7 @@ function makeSpace(data, lanes, column, names) {
   press("data-lane", (value) => { state.lane = value; apply(); });
   press("data-way", (value) => { state.way = value; apply(); });
   press("data-down", (value) => { state.down = value; apply(); });
-  /** Shows the view that an address names; the whole first file without one. */
+  /** Shows the view that an address names. Without one it shows the whole first file. */
   space.open = (wanted) => {
     const known = wanted && files.has(wanted.file) ? wanted : null;
     Object.assign(state, first);
@@ -345,14 +346,14 @@ function readGrid(data, { lane, file, down }, isRead, column) {
   return { rows, ranks, span, bins: found.bins, width: found.width, full: found.full, cells };
 }
 
-/** Zoom buttons, for users without wheel or keyboard. */
+/** Connects the zoom buttons, for readers without wheel or keyboard. */
 function zoomButtons(name, chart) {
   for (const button of document.querySelectorAll(`[data-zoom="${name}"]`)) {
     button.addEventListener("click", () => chart.zoom(button.dataset.by === "closer" ? CLOSER : 1 / CLOSER, 0.5));
   }
 }
 
-/** Buttons that toggle; at least one stays pressed. */
+/** Connects buttons that toggle. At least one stays pressed. */
 function toggle(attribute, act) {
   const buttons = [...document.querySelectorAll(`button[${attribute}]`)];
   const isPressed = (button) => button.getAttribute("aria-pressed") === "true";
@@ -365,7 +366,7 @@ function toggle(attribute, act) {
   }
 }
 
-/** Buttons of which one is pressed. */
+/** Connects buttons of which exactly one is pressed. */
 function press(attribute, act) {
   const buttons = [...document.querySelectorAll(`button[${attribute}]`)];
   for (const button of buttons) {
@@ -376,12 +377,12 @@ function press(attribute, act) {
   }
 }
 
-/** A table with the numbers of a chart, made when it is opened. */
+/** Makes the table with the numbers of a chart when it is opened. */
 function table(id, rowsOf) {
   const box = byId(id);
   if (!box) return;
   box.addEventListener("toggle", () => make());
-  // Nothing can be opened on paper: tables that are not too long are made before printing.
+  // Nothing can be opened on paper, so tables that are not too long are made before printing.
   addEventListener("beforeprint", () => { box.dataset.long = String(make() > PRINTED_ROWS); });
   const make = () => {
     if (box.dataset.made) return Number(box.dataset.made);

@@ -1,4 +1,4 @@
-// Cards, tables and the bar at the top.
+// Controls of cards, tables and the bar at the top.
 
 const one = (selector, within = document) => within.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -8,7 +8,7 @@ export function choose(buttons, attribute, chosen) {
   for (const button of buttons) button.setAttribute(attribute, String(button === chosen));
 }
 
-/** Tabs of advice, and the button that copies it. */
+/** Connects the tabs of advice and the button that copies it. */
 export function liveCards() {
   for (const box of all(".do")) {
     const tabs = all("[role=tab]", box);
@@ -46,7 +46,7 @@ async function copy(text) {
   }
 }
 
-/** Buttons that show rows of one state. */
+/** Connects the buttons that show only checks of one state. */
 export function liveChecks() {
   const group = one("[data-filter]");
   if (!group) return;
@@ -60,7 +60,7 @@ export function liveChecks() {
   }
 }
 
-/** Search, sort and save the table of files. */
+/** Connects search, sorting and saving of the table of files. */
 export function liveFiles() {
   const table = one("#files-table");
   if (!table) return;
@@ -101,17 +101,18 @@ export function liveFiles() {
   one("#files-csv").addEventListener("click", () => saveTable(table));
 }
 
-/** The exact value of a cell: a number or a name. */
+/** Returns the exact value of a cell: a number or a name. */
 function whole(cell) { return cell.dataset.v ?? cell.textContent; }
 
-/** Rows that are shown, as CSV. A name that a spreadsheet would take for a formula stays a name. */
+/** Saves the rows that are shown as CSV. A quote before a name keeps spreadsheets from reading it
+ * as a formula. */
 function saveTable(table) {
   const cell = (td) => `"${whole(td).replace(/^[=+@\t\r-](?!\d)/, "'$&").replaceAll('"', '""')}"`;
   const lines = [...table.rows].filter((row) => !row.hidden).map((row) => [...row.cells].map(cell).join(","));
   save(`${table.id || "table"}.csv`, "text/csv", lines.join("\r\n"));
 }
 
-/** Adds a button that saves to each table that can be opened. */
+/** Adds a button to each table that can be opened; it saves the table. */
 export function liveTables() {
   for (const box of all(".panel details")) {
     const button = document.createElement("button");
@@ -122,7 +123,7 @@ export function liveTables() {
   }
 }
 
-/** Opens everything for printing, except long tables. */
+/** Opens all parts of the page for printing, except long tables. */
 export function livePrint() {
   let opened = [];
   addEventListener("beforeprint", () => {

@@ -1,4 +1,4 @@
-// Brings the page to life.
+// Starts the page: connects its controls and draws its charts.
 
 import { followAddress } from "./address.js";
 import { makeCharts } from "./charts.js";
@@ -27,6 +27,6 @@ if (document.getElementById("data")) {
   });
   addEventListener("toggle", redraw, true);
 }
-// Last, so that tables are made when they are opened.
+// This comes last: tables of charts must be made before they are opened for printing.
 livePrint();
 document.body.dataset.ready = "1";

@@ -1,4 +1,4 @@
-// Light or dark: the setting of the system, until the reader chooses.
+// The light or dark theme: that of the system until the reader chooses one.
 
 const root = document.documentElement;
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
@@ -9,7 +9,7 @@ export function isDark() {
 
 const KEY = "ioglass-theme";
 
-/** The earlier choice of the reader. Browsers may forbid storage; then the system decides again. */
+/** Returns the earlier choice of the reader. If the browser forbids storage, the system decides. */
 function readTheme() {
   try {
     const known = localStorage.getItem(KEY);
@@ -23,11 +23,11 @@ function keepTheme(theme) {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // The choice lasts as long as the page is open.
+    // The choice lasts only while the page is open.
   }
 }
 
-/** Calls `changed` whenever the colours change. */
+/** Connects the button and calls `changed` whenever the colours change. */
 export function watchTheme(button, changed) {
   const name = () => { button.textContent = isDark() ? "Light" : "Dark"; };
   const kept = readTheme();
@@ -39,7 +39,7 @@ export function watchTheme(button, changed) {
     changed();
   });
   prefersDark.addEventListener("change", () => { name(); changed(); });
-  // Paper is white: charts are redrawn in light colours for printing.
+  // Charts are redrawn in light colours for printing, because paper is white.
   let before;
   addEventListener("beforeprint", () => { before = root.dataset.theme ?? ""; root.dataset.theme = "light"; changed(); });
   addEventListener("afterprint", () => {

@@ -12,7 +12,7 @@ import { Raster, isSecond, linesOf, rasterCalls, rasterCells } from "../chart/ra
 
 const zigzag = (value) => (value < 0 ? -2 * value - 1 : 2 * value);
 
-/** Calls of rows: `[start, end, offset, length, isRead, file]` in seconds and bytes. */
+/** Makes `Calls` from rows of `[start, end, offset, length, isRead, file]`, in seconds and bytes. */
 function callsOf(rows) {
   const columns = { rows: rows.map((row) => row.length), start: [], took: [], kind: [], offset: [], length: [], file: [] };
   let [length, file] = [0, 0];
@@ -32,7 +32,7 @@ function callsOf(rows) {
   return new Calls(columns);
 }
 
-/** The coverage of each pixel of a line. */
+/** Returns the coverage of each pixel of a line. */
 function covered(raster, line) {
   const shown = raster.pixels({ colours: Uint32Array.of(0, 0) });
   return Array.from({ length: raster.width }, (_, x) => shown[(line * raster.width + x) * 4 + 3]);
@@ -60,7 +60,7 @@ test("calls are counted and drawn where they are, at every zoom", () => {
   assert.equal(raster.height, 2);
   assert.deepEqual(seen(0), [1, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
   assert.deepEqual(seen(1), [0, 0, 1, 1, 1, 1, 1, 1, 1, 0]);
-  // Reads only, then a part of the time; nothing is left of what was there before.
+  // Reads only, then a part of the time. Nothing of the earlier contents remains.
   assert.equal(rasterCalls(raster, calls, time, lines, 10, values, [false, true]), 1);
   assert.ok(seen(0).every((one) => one === 0));
   time.show(3, 4);
@@ -182,7 +182,7 @@ test("a short call alone is a whole mark, among many it is a part of the time", 
   assert.deepEqual(alone.flatMap((value, x) => (value ? [[x, value]] : [])), [[49, 255]]);
   const many = alpha(callsOf([Array.from({ length: 50 }, (_, i) => [i / 5, i / 5 + 1e-4, 0, 1])]), new Range(0, 10), 100);
   assert.ok(many.every((value) => value < 200), `${many}`);
-  // At the edge of the view as well.
+  // The same holds at the edge of the view.
   assert.equal(alpha(callsOf([[[10, 10, 0, 1]]]), new Range(0, 10), 100)[99], 255);
 });
 

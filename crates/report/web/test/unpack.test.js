@@ -7,7 +7,7 @@ import { columnsOf, inflate, summed, unzigzag } from "../chart/unpack.js";
 
 const zigzag = (value) => (value < 0 ? -2 * value - 1 : 2 * value);
 
-/** A small version of the page's writer. */
+/** Encodes columns as the writer of the page does. */
 function packed(columns) {
   const data = [];
   const sizes = columns.map((values) => {

@@ -8,7 +8,7 @@
 #include <string>
 #include <unistd.h>
 
-// The folder, where there are no arguments yet.
+// The directory, where there are no arguments yet.
 static std::string folder() {
     std::ifstream arguments("/proc/self/cmdline");
     std::string program, first;

@@ -1,4 +1,4 @@
-// Paths relative to a folder's descriptor, however that came to be.
+// Paths relative to a directory's descriptor, however that came to be.
 // expect: POSIX one/data: OPENS 2, MODE 0644; w 0 1 | w 0 1
 // expect: POSIX two/data: OPENS 2, MODE 0644, RENAME_SOURCES 1; w 0 2 | r 0 2
 // expect: POSIX two/moved: RENAME_TARGETS 1, RENAMED_FROM id(two/data), STATS 1
@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
     is(1, write(ok(openat(one, "data", O_WRONLY | O_CREAT, 0644)), buf, 1));
     is(1, write(ok(openat(again, "./data", O_WRONLY)), buf, 1));
     is(0, close(one));
-    // The same number for another folder.
+    // The same number for another directory.
     int two = ok(openat(again, "../two", O_RDONLY | O_DIRECTORY));
     is(one, two);
     is(2, write(ok(openat(two, "data", O_WRONLY | O_CREAT, 0644)), buf, 2));

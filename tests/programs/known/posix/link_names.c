@@ -1,4 +1,4 @@
-// The name of a link is not that of the file behind it, and a folder is what it leads to.
+// The name of a link is not that of the file behind it, and a directory is what it leads to.
 // expect: POSIX target: OPENS 1, MODE 0644; w 0 5
 // expect: POSIX link: OPENS 1, MODE 0644; w 0 7
 // expect: POSIX other: OPENS *, RENAME_TARGETS 1

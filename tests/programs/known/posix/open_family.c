@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
     use(creat64("creat64", 0602), 7);
     char absolute[4096];
     snprintf(absolute, sizeof absolute, "%s/absolute", argv[1]);
-    // The folder does not matter for an absolute path.
+    // The directory does not matter for an absolute path.
     use(openat(folder, absolute, flags, 0644), 8);
     is(0, close(folder));
     // Without O_CREAT there is no mode, whatever is in its place.

@@ -1,9 +1,8 @@
 // Calls for which Darshan has no counter, on files and folders. None of them is an open or a write.
+// Those that change a directory count there.
 // expect: POSIX data: OPENS 1, MODE 0644
-// others: data: truncate 2, fallocate 2, unlink 1
-// others: folder: mkdir 1, rmdir 1
-// others: below: mkdir 1, rmdir 1
-// others: gone: unlink 1
+// others: data: truncate 2, fallocate 2
+// metadata: .: unlink 3/1, mkdir 3/1, rmdir 3/1, truncate 3/1
 // given: gone 10
 #include "../common.h"
 #include <sys/stat.h>

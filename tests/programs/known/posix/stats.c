@@ -1,4 +1,4 @@
-// Every way to ask for a file's state. Folders and links are not files.
+// Every way to ask for a file's state. Directories and links are not files.
 // given: data 10
 // given: path 10
 // given: modern 10

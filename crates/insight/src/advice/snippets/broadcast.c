@@ -1,5 +1,5 @@
 if (rank == 0) {
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen({path}, "rb");
     if (!file || fread(buf, sizeof *buf, count, file) != (size_t)count)
         MPI_Abort(comm, 1);
     fclose(file);

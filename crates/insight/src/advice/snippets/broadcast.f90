@@ -1,5 +1,5 @@
 if (rank == 0) then
-  open (newunit=unit, file=path, access='stream', form='unformatted', status='old')
+  open (newunit=unit, file={path}, access='stream', form='unformatted', status='old')
   read (unit) buf
   close (unit)
 end if

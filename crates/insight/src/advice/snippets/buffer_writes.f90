@@ -1,4 +1,2 @@
-! The whole array in one statement, not one statement for each element.
-open (newunit=unit, file=path, access='stream', form='unformatted')
+! The whole array in one statement, not one statement for each element; unit as it is open now.
 write (unit) buf
-close (unit)

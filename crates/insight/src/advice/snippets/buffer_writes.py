@@ -1,3 +1,4 @@
-with open(path, "wb", buffering={bytes}) as file:
+# mode: as the program opens it now; "ab" appends, "r+b" keeps what is there.
+with open({path}, mode, buffering={bytes}) as file:
     for record in records:
         file.write(record)

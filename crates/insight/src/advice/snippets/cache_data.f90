@@ -1,5 +1,5 @@
 ! Before the loop that uses the file again and again.
-open (newunit=unit, file=path, access='stream', form='unformatted', status='old')
+open (newunit=unit, file={path}, access='stream', form='unformatted', status='old')
 read (unit) buf
 close (unit)
 do i = 1, epochs

@@ -1,2 +1,2 @@
-# Smaller objects stay packed.
-file = h5py.File(path, "w", alignment_threshold={threshold}, alignment_interval={bytes})
+# Smaller objects stay packed; mode as now.
+file = h5py.File({path}, mode, alignment_threshold={threshold}, alignment_interval={bytes})

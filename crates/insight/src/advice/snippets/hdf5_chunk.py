@@ -1,2 +1,3 @@
-file = h5py.File(path, "w", rdcc_nbytes={cache}, rdcc_nslots=12421)
+# mode as now
+file = h5py.File({path}, mode, rdcc_nbytes={cache}, rdcc_nslots=12421)
 dset = file.create_dataset(name, shape, dtype, chunks=({python_dims}))

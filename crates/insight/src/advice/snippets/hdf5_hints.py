@@ -1,3 +1,4 @@
 info = MPI.Info.Create()
 {python_hints}
-file = h5py.File(path, "w", driver="mpio", comm=comm, info=info)
+# mode as now
+file = h5py.File({path}, mode, driver="mpio", comm=comm, info=info)

@@ -1,1 +1,2 @@
-file = h5py.File(path, "w", libver="latest")
+# mode as now
+file = h5py.File({path}, mode, libver="latest")

@@ -1,5 +1,5 @@
 // On the list that H5Fcreate gets.
 hid_t fapl = H5Pcreate(H5P_FILE_ACCESS);
 H5Pset_meta_block_size(fapl, {bytes});
-file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, fapl);
+file = H5Fcreate({path}, flags, H5P_DEFAULT, fapl);  // flags as now
 H5Pclose(fapl);

@@ -1,3 +1,3 @@
 info = MPI.Info.Create()
 {python_hints}
-file = h5py.File(path, "r", driver="mpio", comm=comm, info=info)
+file = h5py.File({path}, "r", driver="mpio", comm=comm, info=info)

@@ -1,3 +1,3 @@
-with open(path, "rb", buffering={bytes}) as file:
+with open({path}, "rb", buffering={bytes}) as file:
     while record := file.read(size):
         use(record)

@@ -8,7 +8,7 @@ MPI_Gather(buf, count, MPI_DOUBLE, all, count, MPI_DOUBLE, 0, node);
 if (local == 0) {  // one writer per node, a file each
     char name[4096];
     snprintf(name, sizeof name, "%s.%d", path, rank);
-    FILE *file = fopen(name, "wb");
+    FILE *file = fopen(name, mode);  // mode as now
     fwrite(all, sizeof *all, (size_t)on_node * count, file);
     fclose(file);
 }

@@ -10,7 +10,8 @@ block
                   all, size(buf), MPI_DOUBLE_PRECISION, 0, node, ierr)
   if (local == 0) then  ! one writer per node, a file each
     write (number, '(i0)') rank
-    open (newunit=unit, file=trim(path) // '.' // number, access='stream', form='unformatted')
+    open (newunit=unit, file=trim(path) // '.' // number, access='stream', form='unformatted', &
+          position=position)  ! position as now
     write (unit) all
     close (unit)
   end if

@@ -1,3 +1,3 @@
-with open(path, "rb") as file:  # around the loop, not in it
+with open({path}, "rb") as file:  # around the loop, not in it
     for step in range(steps):
         use(file.read(size))

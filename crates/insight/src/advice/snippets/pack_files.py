@@ -1,4 +1,4 @@
-with tarfile.open("data.tar", "w") as archive:
+with tarfile.open("data.tar", "x") as archive:  # x: it must not be there before
     for name, data in pieces:
         member = tarfile.TarInfo(name)
         member.size = len(data)

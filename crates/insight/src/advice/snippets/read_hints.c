@@ -1,5 +1,5 @@
 MPI_Info info;
 MPI_Info_create(&info);
 {c_hints}
-MPI_File_open(comm, path, MPI_MODE_RDONLY, info, &fh);
+MPI_File_open(comm, {path}, MPI_MODE_RDONLY, info, &fh);
 MPI_Info_free(&info);

@@ -1,3 +1,3 @@
 info = MPI.Info.Create()
 {python_hints}
-fh = MPI.File.Open(comm, path, MPI.MODE_RDONLY, info)
+fh = MPI.File.Open(comm, {path}, MPI.MODE_RDONLY, info)

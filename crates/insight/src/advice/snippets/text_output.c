@@ -1,4 +1,5 @@
-FILE *file = fopen(path, "w");
+// mode: as the program opens it now; "a" appends, "r+" keeps what is there.
+FILE *file = fopen({path}, mode);
 char *room = malloc(1 << 20);          // without it, glibc ignores the size
 setvbuf(file, room, _IOFBF, 1 << 20);  // before the first write
 for (int step = 0; step < steps; step++) {

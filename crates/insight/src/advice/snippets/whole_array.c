@@ -1,3 +1,1 @@
-FILE *file = fopen(path, "wb");
-fwrite(buf, sizeof *buf, count, file);  // one call for all, and nothing to format
-fclose(file);
+fwrite(buf, sizeof *buf, count, file);  // file as it is open now: one call, nothing to format

@@ -1,4 +1,2 @@
-! One statement for all, and nothing to format.
-open (newunit=unit, file=path, access='stream', form='unformatted')
+! One statement for all, and nothing to format; unit is opened with form='unformatted'.
 write (unit) buf
-close (unit)

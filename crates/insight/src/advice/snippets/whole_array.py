@@ -1,2 +1,1 @@
-with open(path, "wb") as file:
-    buf.tofile(file)  # one call for all, and nothing to format
+file.write(buf.tobytes())  # file is open in binary mode: one call, nothing to format

@@ -32,15 +32,17 @@ pub(super) fn report(
     let run = Run::with_limits(&opened, &thresholds);
     let mut diagnosis = Diagnosis::of_run(&run, &thresholds);
     recorded::add_warnings(&mut diagnosis, &opened, false);
+    let cannot = |path: &Path| format!("cannot write {}", path.display());
     if let Some(file) = &args.json {
         let path = file.clone().unwrap_or_else(|| log.with_extension("json"));
         let text = format!("{}\n", json::pretty(&json::Report::new(&diagnosis, log)));
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        cmd::html_output::write(&path, &text).with_context(|| cannot(&path))?;
     }
     if let Some(file) = &args.html {
         let path = file.clone().unwrap_or_else(|| log.with_extension("html"));
         let view = |room: &Room| View::of(&opened, &run, room);
-        cmd::html_output::write(&path, &html::page(&diagnosis, view, log))?;
+        let page = html::page(&diagnosis, view, log);
+        cmd::html_output::write(&path, &page).with_context(|| cannot(&path))?;
     }
     let highest = worst(&diagnosis.findings);
     let mut aside = glyphs::shown(anstream::stderr().lock());

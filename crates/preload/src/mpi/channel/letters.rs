@@ -1,4 +1,4 @@
-//! Messages between ranks of one node, in memory that they share: nobody asks MPI, and who waits sleeps.
+//! Messages between ranks of one node through shared memory, without MPI. A rank that waits sleeps.
 
 use core::sync::atomic::{AtomicU32, Ordering::AcqRel, Ordering::Acquire, Ordering::Release};
 use core::{ptr, slice};
@@ -11,42 +11,43 @@ use ioglass_shm::room::{BOARDS, Fate, LETTER, Letter, Sealed};
 
 use super::{Message, Trouble};
 
-/// How long a rank asks before it sleeps, if nobody else needs the processor, in nanoseconds, and from when on
-/// somebody does.
+/// Nanoseconds for which a waiting rank polls before it sleeps.
 const AWAKE: u64 = 100_000;
+/// A yield that takes longer than this shows that another process needs the processor: the rank
+/// sleeps at once.
 const SOMEBODY_ELSE: u64 = 5_000;
-/// How long it sleeps at most before it looks whether the others live.
+/// Longest sleep before the rank checks whether the others live.
 const SLEEP: u64 = 50_000_000;
-/// The same while others may still need MPI to come here.
+/// The same while other ranks may still need MPI's progress to arrive.
 const NAP: u64 = 1_000_000;
-/// How much longer it waits for a log that is being written.
+/// Extra waiting time while the log is being written.
 const WHILE_WRITING: u64 = 600_000_000_000;
 
-/// Letters of a rank.
+/// The letters of a rank.
 pub(super) struct Letters {
     pub(super) room: Entered,
-    /// Nanoseconds of the monotonic clock until which it waits.
+    /// End of the waiting time, in nanoseconds of the monotonic clock.
     pub(super) deadline: u64,
-    /// Boards that were read or written.
+    /// Number of boards that were read or written.
     boards: usize,
 }
 
-/// A letter, and what the file of a longer one is called: by whom it is, so that it is known when nobody
-/// needs it any more.
-struct Slot {
+/// A letter, and the parts of its file's name, used if the message is long. They include the
+/// writer, which shows when the file is no longer needed.
+struct LetterSlot {
     letter: *mut Letter,
     mark: &'static [u8],
     number: u32,
     writer: u32,
 }
 
-impl Slot {
+impl LetterSlot {
     fn sealed(&self) -> &AtomicU32 {
-        // SAFETY: mapped for good, and only changed atomically.
+        // SAFETY: mapped permanently, and changed only atomically.
         unsafe { AtomicU32::from_ptr(&raw mut (*self.letter).sealed) }
     }
 
-    /// The file of a long letter.
+    /// Path of the file for a long message.
     fn beside(&self) -> OwnPath {
         let mut path = OwnPath::new();
         path.push(Entered::path().to_bytes());
@@ -57,7 +58,7 @@ impl Slot {
         path
     }
 
-    /// Closes a letter, so that others read it.
+    /// Writes and seals the letter, so that others can read it.
     fn put(&self, message: Option<&[u8]>) {
         let sealed = match message {
             None => Sealed::Cannot,
@@ -80,22 +81,22 @@ impl Slot {
         sys::wake(self.sealed());
     }
 
-    /// Removes the file of a long letter that is still there.
+    /// Removes the file of a long message, if there is one.
     fn clear(&self) {
         if self.sealed().load(Acquire) == Sealed::Beside as u32 {
             let _ = sys::unlink(self.beside().as_c_str());
         }
     }
 
-    /// Reads a letter that is sealed.
+    /// Reads a sealed letter.
     fn read(&self, sealed: u32) -> Result<Message, Trouble> {
-        // SAFETY: whoever has sealed it does not change it any more.
+        // SAFETY: a sealed letter does not change.
         let len = usize::try_from(unsafe { (*self.letter).len }).map_err(|_| Trouble::Silence)?;
         if sealed == Sealed::Cannot as u32 {
             return Err(Trouble::Cannot);
         }
         if sealed == Sealed::Here as u32 && len <= LETTER {
-            // SAFETY: as above, and so many bytes are there.
+            // SAFETY: as above, and the letter has that many bytes.
             let bytes = unsafe {
                 slice::from_raw_parts((&raw const (*self.letter).bytes).cast::<u8>(), len)
             };
@@ -108,7 +109,7 @@ impl Slot {
         let file = file.map_err(|_| Trouble::Silence)?;
         let is_whole = sys::stat_fd(file.0).is_ok_and(|stat| stat.st_size as usize == len);
         let mapped = is_whole.then(|| sys::map_to_read(&file, len, true).ok()).flatten();
-        // SAFETY: so many bytes are mapped, and nobody changes the file any more.
+        // SAFETY: these bytes are mapped, and the file no longer changes.
         mapped
             .map(|bytes| Message::Mapped(unsafe { slice::from_raw_parts(bytes, len) }))
             .ok_or(Trouble::Silence)
@@ -126,14 +127,15 @@ fn write_beside(path: &OwnPath, message: &[u8]) -> Option<()> {
     written.then_some(())
 }
 
-/// Who leaves before everything is told does not come back, so nobody waits for it. Nothing is left beside the
-/// room: who leaves reads nothing any more, and the first leaves when all have read what it told them.
+/// A rank that leaves early does not come back, so the others stop waiting. Files of long messages
+/// are removed: a rank that leaves reads no more of them, and the first rank leaves after all have
+/// read its messages.
 impl Drop for Letters {
     fn drop(&mut self) {
         self.decide(Fate::Abandoned);
-        let rank = self.room.place.rank;
+        let rank = self.room.world.rank;
         let own = [self.between(rank, 0), self.between(0, rank)];
-        own.iter().filter(|_| rank > 0).for_each(Slot::clear);
+        own.iter().filter(|_| rank > 0).for_each(LetterSlot::clear);
         self.boards = if rank == 0 { 0 } else { usize::MAX };
         while let Ok(board) = self.next_board() {
             board.clear();
@@ -146,46 +148,46 @@ impl Letters {
         Self { room, deadline: 0, boards: 0 }
     }
 
-    /// A pair of ranks has two letters, at the seat of the higher one.
-    fn between(&self, from: u32, to: u32) -> Slot {
+    /// The letter from one rank to another. A pair of ranks has two, at the seat of the higher one.
+    fn between(&self, from: u32, to: u32) -> LetterSlot {
         let (number, writer) = (from.max(to), self.room.pid(from));
         let seat = self.room.seat(number);
-        // SAFETY: mapped for good.
+        // SAFETY: mapped permanently.
         unsafe {
             if from > to {
-                Slot { letter: &raw mut (*seat).to_lower, mark: b"-up-", number, writer }
+                LetterSlot { letter: &raw mut (*seat).to_lower, mark: b"-up-", number, writer }
             } else {
-                Slot { letter: &raw mut (*seat).from_lower, mark: b"-down-", number, writer }
+                LetterSlot { letter: &raw mut (*seat).from_lower, mark: b"-down-", number, writer }
             }
         }
     }
 
-    fn next_board(&mut self) -> Result<Slot, Trouble> {
+    fn next_board(&mut self) -> Result<LetterSlot, Trouble> {
         if self.boards >= BOARDS {
             return Err(Trouble::Silence);
         }
-        // SAFETY: mapped for good, and one of the boards.
+        // SAFETY: mapped permanently, and the index is that of a board.
         let letter = unsafe { &raw mut (*self.room.room()).boards[self.boards] };
         let (number, writer) = (self.boards as u32, self.room.pid(0));
         self.boards += 1;
-        Ok(Slot { letter, mark: b"-all-", number, writer })
+        Ok(LetterSlot { letter, mark: b"-all-", number, writer })
     }
 
     pub(super) fn send(&self, to: u32, message: Option<&[u8]>) -> Result<(), Trouble> {
-        let slot = self.between(self.room.place.rank, to);
-        // One after the other.
+        let slot = self.between(self.room.world.rank, to);
+        // The previous message must have been read.
         self.wait(slot.sealed(), |sealed| sealed == Sealed::Empty as u32, Some(to), None)?;
         slot.put(message);
         Ok(())
     }
 
-    /// `progress` is called now and then, as long as others may need it to come here.
+    /// Receives a message. `progress` is called repeatedly while other ranks may need it to arrive.
     pub(super) fn receive(
         &self,
         from: u32,
         progress: Option<&dyn Fn()>,
     ) -> Result<Message, Trouble> {
-        let slot = self.between(from, self.room.place.rank);
+        let slot = self.between(from, self.room.world.rank);
         let sealed = self.wait_for_letter(slot.sealed(), Some(from), progress)?;
         let message = slot.read(sealed);
         slot.clear();
@@ -194,13 +196,14 @@ impl Letters {
         message
     }
 
-    /// Tells all ranks, as the first.
+    /// Sends a message to all ranks, as the first rank.
     pub(super) fn announce(&mut self, message: Option<&[u8]>) -> Result<(), Trouble> {
         self.next_board()?.put(message);
         Ok(())
     }
 
-    /// What the first rank tells all. `whom` it depends on, if not on all.
+    /// Receives a message of the first rank to all. `whom` is the rank that it depends on, if not
+    /// all.
     pub(super) fn hear(
         &mut self,
         whom: Option<u32>,
@@ -211,7 +214,7 @@ impl Letters {
         board.read(sealed)
     }
 
-    /// From now on nobody gives up any more; fails if somebody has.
+    /// Commits to writing the log: from now on no rank gives up. Fails if one has.
     pub(super) fn commit(&self) -> Result<(), Trouble> {
         self.decide(Fate::Writing).then_some(()).ok_or(Trouble::Silence)
     }
@@ -257,7 +260,7 @@ impl Letters {
             if !woken {
                 progress.inspect(|progress| progress());
                 if let Err(trouble) = self.look_around(whom) {
-                    // It may have come just before whoever sent it went.
+                    // The message may have come just before its sender ended.
                     let value = word.load(Acquire);
                     return if is_it(value) { Ok(value) } else { Err(trouble) };
                 }
@@ -265,13 +268,13 @@ impl Letters {
         }
     }
 
-    /// Whether there is still something to wait for. While the first rank writes, the others wait longer: their
-    /// bytes would otherwise be in two logs.
+    /// Fails if waiting is in vain. While the first rank writes, the others wait longer: otherwise
+    /// their records would be in two logs.
     fn look_around(&self, whom: Option<u32>) -> Result<(), Trouble> {
         let lives = |rank: u32| neighbour::lives(self.room.pid(rank));
         let all_live = match whom {
             Some(rank) => lives(rank),
-            None => (0..self.room.place.ranks).all(lives),
+            None => (0..self.room.world.ranks).all(lives),
         };
         let fate = self.room.fate().load(Acquire);
         let more = if fate == Fate::Writing as u32 { WHILE_WRITING } else { 0 };

@@ -73,7 +73,7 @@ impl Messages {
             .ok_or(Trouble::Silence)
     }
 
-    /// Sends a message, or says that there is none.
+    /// Sends a message, or reports that there is none.
     pub(super) fn send(&self, to: u32, message: Option<&[u8]>) -> Result<(), Trouble> {
         let size = message.map_or(CANNOT, |message| message.len() as u64);
         let (begin, rest) = split(message.unwrap_or_default());

@@ -9,7 +9,7 @@ use core::ops::Deref;
 
 use alloc::vec::Vec;
 use ioglass_recorder::room::Entered;
-use ioglass_recorder::settings::Place;
+use ioglass_recorder::settings::WorldRank;
 use ioglass_recorder::sys;
 
 use super::ask::{Library, ask};
@@ -58,7 +58,7 @@ impl Drop for Message {
 /// A rank's connection to the others.
 pub(super) struct Channel {
     library: Library,
-    pub(super) place: Place,
+    pub(super) world: WorldRank,
     way: Way,
     /// True if all ranks are known to be here.
     has_met: bool,
@@ -73,21 +73,25 @@ enum Way {
 
 impl Channel {
     /// Starts to meet the other ranks; `capture` is the capture of this rank.
-    pub(super) fn begin(library: Library, place: Place, capture: Option<&CStr>) -> Option<Self> {
-        let way = match Entered::by_all(place) {
-            _ if place.ranks == 1 => Way::Alone,
+    pub(super) fn begin(
+        library: Library,
+        world: WorldRank,
+        capture: Option<&CStr>,
+    ) -> Option<Self> {
+        let way = match Entered::by_all(world) {
+            _ if world.ranks == 1 => Way::Alone,
             Some(room) => {
                 capture.inspect(|capture| room.tell_capture(capture));
                 Way::Letters(Letters::new(room))
             }
             None => Way::Messages(Messages::begin(library)?),
         };
-        Some(Self { library, place, way, has_met: false })
+        Some(Self { library, world, way, has_met: false })
     }
 
     /// Tells ranks that can be reached without MPI that this rank will not take part.
-    pub(super) fn refuse(place: Place) {
-        drop(Entered::by_all(place).map(Letters::new));
+    pub(super) fn refuse(world: WorldRank) {
+        drop(Entered::by_all(world).map(Letters::new));
     }
 
     /// Waits at most `seconds` for all ranks to be here, now or at the next message.
@@ -155,7 +159,7 @@ impl Channel {
         message: Option<&[u8]>,
     ) -> Result<(), Trouble> {
         match &mut self.way {
-            Way::Letters(letters) if self.place.rank == 0 => letters.announce(message),
+            Way::Letters(letters) if self.world.rank == 0 => letters.announce(message),
             Way::Letters(_) => Ok(()),
             _ => below.into_iter().try_for_each(|rank| self.send(rank, message)),
         }

@@ -18,9 +18,9 @@ pub struct DatasetIdentity {
     pub file: u64,
 }
 
-/// The properties that last as long as a dataset.
+/// The properties of a dataset that never change.
 #[derive(Debug, Clone, Copy)]
-pub struct Lasting {
+pub struct FixedProperties {
     /// Dimensions.
     pub dimensions: i64,
     /// Bytes of an element in the file.
@@ -34,13 +34,13 @@ struct Kept {
     file: u64,
     /// Number of datasets that had been made by then.
     made: u32,
-    lasting: Lasting,
+    fixed: FixedProperties,
 }
 
 const NOTHING: Kept = Kept {
     file: 0,
     made: 0,
-    lasting: Lasting { dimensions: 0, element: 0, chunk: [0; DIMENSIONS] },
+    fixed: FixedProperties { dimensions: 0, element: 0, chunk: [0; DIMENSIONS] },
 };
 static KEPT: Recent<Kept, 64> = Recent::new(NOTHING);
 static MADE: AtomicU32 = AtomicU32::new(1);
@@ -50,18 +50,18 @@ pub fn forget() {
     MADE.fetch_add(1, Relaxed);
 }
 
-/// The lasting properties of a dataset, if they are known.
-pub fn kept(of: DatasetIdentity) -> Option<Lasting> {
+/// The fixed properties of a dataset, if they are known.
+pub fn kept(of: DatasetIdentity) -> Option<FixedProperties> {
     dataset::locked(|| {
         // SAFETY: under the lock.
         let kept = unsafe { KEPT.get(of.address) }?;
-        (kept.file == of.file && kept.made == MADE.load(Relaxed)).then_some(kept.lasting)
+        (kept.file == of.file && kept.made == MADE.load(Relaxed)).then_some(kept.fixed)
     })
 }
 
-/// Keeps the lasting properties of a dataset.
-pub fn keep(of: DatasetIdentity, lasting: Lasting) {
-    let kept = Kept { file: of.file, made: MADE.load(Relaxed), lasting };
+/// Keeps the fixed properties of a dataset.
+pub fn keep(of: DatasetIdentity, fixed: FixedProperties) {
+    let kept = Kept { file: of.file, made: MADE.load(Relaxed), fixed };
     // SAFETY: under the lock.
     dataset::locked(|| unsafe { *KEPT.take(of.address) = kept });
 }

@@ -64,7 +64,7 @@ impl LateSymbol {
     }
 
     #[cold]
-    #[inline(never)] // the caller, too, is only asked for here
+    #[inline(never)] // keeps the reading of the caller out of the hot path
     fn of_calling(&'static self, name: &CStr) -> *mut c_void {
         self.of_caller(name, thread::caller())
     }
@@ -133,7 +133,7 @@ interpose! {
     };
 }
 
-/// The same for functions that depend on the caller: each notes the caller first. The expression
+/// Interposes functions that depend on the caller: each notes the caller first. The expression
 /// after `or` is evaluated if there is no such function.
 macro_rules! interpose_late {
     (@or) => { $crate::real::missing() };
@@ -148,15 +148,15 @@ macro_rules! interpose_late {
         unsafe extern "C" fn $name($($arg: $type),*) -> $result {
             $(#[$attribute])*
             unsafe extern "C" fn body($($arg: $type),*) -> $result {
-                static SYMBOL: $crate::late::LateSymbol = $crate::late::LateSymbol::new();
+                static SYMBOL: $crate::late_symbol::LateSymbol = $crate::late_symbol::LateSymbol::new();
                 const NAME: &core::ffi::CStr =
                     $crate::real::c_string(concat!(stringify!($name), "\0"));
                 // SAFETY: the type is that of the C function of this name.
                 let real = unsafe { SYMBOL.get::<unsafe extern "C" fn($($type),*) -> $result>(NAME) };
                 let Some($real) = real else {
-                    #[allow(unused_unsafe)] // few call anything
+                    #[allow(unused_unsafe)] // few of these expressions make an unsafe call
                     // SAFETY: as below.
-                    return unsafe { $crate::late::interpose_late!(@or $($missing)?) };
+                    return unsafe { $crate::late_symbol::interpose_late!(@or $($missing)?) };
                 };
                 #[allow(unused_unsafe)] // some bodies make no unsafe call
                 // SAFETY: the caller keeps to the contract of the function it has called.

@@ -1,8 +1,8 @@
-//! Calls of signal handlers that have interrupted the recorder.
+//! Deferred calls: those of signal handlers that interrupt the recorder.
 //!
-//! Such a call cannot be booked at once: what it needs may be half changed or locked. It is put
-//! into a queue, and booked by the interrupted bookkeeping when that is done. A descriptor that
-//! is opened this way leads to a stand-in until then.
+//! Such a call cannot be booked at once: the data that it needs may be half changed or locked. It
+//! is put into a queue, and the interrupted bookkeeping books it at its end. Until then, a
+//! descriptor that the handler has opened has a stand-in for its description.
 
 use core::sync::atomic::Ordering::Relaxed;
 
@@ -10,54 +10,54 @@ use ioglass_shm::Loss;
 
 use crate::capture;
 use crate::file::{self, Description, File};
-use crate::posix::{self, Direction, Place, Transfer};
+use crate::posix::{self, Direction, Transfer, TransferOffset};
 use crate::queue::Queue;
 use crate::span::Span;
 use crate::thread::Thread;
 
-/// Threads that can have calls waiting at the same time.
+/// Threads that can have deferred calls at the same time.
 const QUEUES: usize = 16;
-/// Bytes kept of the name of a file that a handler opens.
+/// Longest name of a file that a handler opens.
 const NAME: usize = 200;
 
-/// A call that waits to be booked.
-pub(crate) struct Waiting {
-    /// When it was made.
+/// A deferred call and its time.
+pub(crate) struct DeferredCall {
+    /// Its time.
     pub(crate) span: Span,
-    /// What it was.
+    /// The call.
     pub(crate) call: Call,
 }
 
-/// What waits.
+/// A call that was deferred.
 pub(crate) enum Call {
-    /// A transfer on a file that is known.
+    /// A transfer on a known file.
     Transfer(&'static File, Transfer),
     /// An open.
     Open { fd: i32, flags: i32, mode: u32, name: [u8; NAME], len: u8 },
-    /// A transfer on a descriptor whose open waits too.
-    Moved { fd: i32, direction: Direction, place: Place, aligned: bool, length: i64 },
-    /// A close of a descriptor whose open waits too.
+    /// A transfer on a descriptor whose open is deferred too.
+    Moved { fd: i32, direction: Direction, place: TransferOffset, aligned: bool, length: i64 },
+    /// A close of a descriptor whose open is deferred too.
     Close { fd: i32 },
-    /// A close of a descriptor that was known.
+    /// A close of a known descriptor.
     Closed(&'static Description),
 }
 
-/// Calls that wait in one thread.
-pub(crate) type Calls = Queue<Waiting>;
+/// The deferred calls of one thread.
+pub(crate) type DeferredCalls = Queue<DeferredCall>;
 
-static POOL: [Calls; QUEUES] = [const { Queue::new() }; QUEUES];
+static POOL: [DeferredCalls; QUEUES] = [const { Queue::new() }; QUEUES];
 
-/// Puts a call off. Returns false if there is no room. Called by a handler, in a thread that is busy.
+/// Defers a call of a handler in a busy thread. Returns false if there is no room.
 #[cold]
-pub(crate) fn put_off(thread: &Thread, waiting: Waiting) -> bool {
-    let has_room = Queue::of(&thread.waiting, &POOL).is_some_and(|queue| queue.put(waiting));
+pub(crate) fn put_off(thread: &Thread, deferred: DeferredCall) -> bool {
+    let has_room = Queue::of(&thread.deferred, &POOL).is_some_and(|queue| queue.put(deferred));
     if !has_room {
         capture::count_loss(Loss::Nested);
     }
     has_room
 }
 
-/// Puts an open off. The name is asked for now, while the descriptor is open.
+/// Defers an open. The name is queried now, while the descriptor is open.
 #[cold]
 pub(crate) fn open(thread: &Thread, fd: i32, flags: i32, mode: u32, span: Span) {
     let mut name = [0; NAME];
@@ -67,12 +67,12 @@ pub(crate) fn open(thread: &Thread, fd: i32, flags: i32, mode: u32, span: Span) 
         return capture::count_loss(Loss::Nested);
     }
     file::stand_in(fd);
-    if !put_off(thread, Waiting { span, call: Call::Open { fd, flags, mode, name, len } }) {
+    if !put_off(thread, DeferredCall { span, call: Call::Open { fd, flags, mode, name, len } }) {
         file::forget(fd);
     }
 }
 
-/// Descriptors that were opened by calls that wait.
+/// Descriptors that deferred calls have opened.
 struct Opened([Option<(i32, &'static Description)>; 8]);
 
 impl Opened {
@@ -92,33 +92,33 @@ impl Opened {
     }
 }
 
-/// Books all calls that wait in a thread, in order. The thread is busy.
+/// Books all deferred calls of a thread, in order. The thread is busy meanwhile.
 #[cold]
-pub(crate) fn catch_up(thread: &Thread, queue: &'static Calls) {
+pub(crate) fn catch_up(thread: &Thread, queue: &'static DeferredCalls) {
     let mut opened = Opened([None; 8]);
-    queue.empty(&thread.waiting, |waiting| book(thread, &mut opened, &waiting));
+    queue.empty(&thread.deferred, |deferred| book(thread, &mut opened, &deferred));
     for (fd, description) in opened.0.into_iter().flatten() {
         file::replace_stand_in(fd, description);
     }
 }
 
-fn book(thread: &Thread, opened: &mut Opened, waiting: &Waiting) {
-    let span = waiting.span;
-    match &waiting.call {
+fn book(thread: &Thread, opened: &mut Opened, deferred: &DeferredCall) {
+    let span = deferred.span;
+    match &deferred.call {
         Call::Transfer(file, transfer) => posix::book(thread, file, transfer),
         Call::Open { fd, flags, mode, name, len } => {
             let name = &name[..usize::from(*len)];
             let append = flags & libc::O_APPEND != 0;
             if let Some(description) = file::describe_name(name, append) {
-                posix::count_opened(description.file(), *mode, span);
+                posix::count_opened(description.file(), *flags, *mode, span);
                 opened.add(*fd, description);
             }
         }
         Call::Moved { fd, direction, place, aligned, length } => {
             if let Some(description) = opened.find(*fd) {
                 let offset = match place {
-                    Place::At(offset) => *offset,
-                    Place::Current | Place::End { .. } => {
+                    TransferOffset::At(offset) => *offset,
+                    TransferOffset::Current | TransferOffset::End { .. } => {
                         description.position.fetch_add(*length, Relaxed)
                     }
                 };
@@ -141,7 +141,7 @@ fn book(thread: &Thread, opened: &mut Opened, waiting: &Waiting) {
     }
 }
 
-/// Gives all queues back in a new process, where nothing waits.
+/// Frees all queues in a child, which has no deferred calls.
 pub(crate) fn after_fork() {
     POOL.iter().for_each(Queue::clear);
 }

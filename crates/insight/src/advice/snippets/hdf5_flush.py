@@ -1,0 +1,1 @@
+h5.flush()  # once, when the checkpoint is complete

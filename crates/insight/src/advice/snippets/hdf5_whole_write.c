@@ -1,0 +1,2 @@
+// One selection for the whole array, not one for each element.
+H5Dwrite(dset, H5T_NATIVE_DOUBLE, memspace, filespace, H5P_DEFAULT, buf);

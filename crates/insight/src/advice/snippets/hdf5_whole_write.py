@@ -1,0 +1,1 @@
+dset[first:first + count] = buf  # a slice, not one element after the other

@@ -1,0 +1,1 @@
+awk '{ print $1 }' {path}  # reads blocks; read in a loop takes a line, or a byte, at a time

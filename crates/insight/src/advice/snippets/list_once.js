@@ -1,0 +1,3 @@
+const there = new Set(fs.readdirSync(folder));  // once, not existsSync() for each name
+for (const name of names.filter((name) => there.has(name)))
+  use(name);

@@ -1,0 +1,2 @@
+with connection:  # one transaction for all rows, not one for each
+    connection.executemany(statement, rows)

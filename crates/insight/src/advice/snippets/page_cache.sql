@@ -1,0 +1,1 @@
+PRAGMA cache_size = -65536;  -- 64 MiB, for each connection
