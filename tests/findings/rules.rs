@@ -80,6 +80,19 @@ fn rule_01_time_in_every_layer_is_io_time() {
     let flushed = one(4.0).h5f(only(0), flushed).posix(only(0), write(600.0, 4.0 * KIB, 0.1));
     let storm = flushed.diagnose();
     assert!(is_about(of(&storm, "A06").unwrap().seconds_net, 2.0), "{:?}", codes(&storm));
+    // One write goes through 40,000 tiny chunks.
+    let tiny = write(1.0, 1250.0 * KIB, 0.7)
+        .with("DATASPACE_NDIMS", 2.0)
+        .with("DATATYPE_SIZE", 8.0)
+        .with("CHUNK_SIZE_D1", 2.0)
+        .with("CHUNK_SIZE_D2", 2.0)
+        .with("ACCESS1_COUNT", 1.0);
+    let below = write(40_000.0, 32.0, 0.08);
+    let tiny = one(1.2).h5f(only(0), opens(1.0, 0.01)).posix(only(0), below).dataset(only(0), tiny);
+    let tiny = tiny.diagnose();
+    assert_eq!(first(&tiny).detector.code, "H04", "{:?}", codes(&tiny));
+    assert!(is_about(first(&tiny).seconds_net, 0.7), "{}", first(&tiny).seconds_net);
+    assert_eq!(of(&tiny, "A01").unwrap().caused_by, Some("H04"));
 }
 
 #[test]
@@ -93,6 +106,14 @@ fn rule_02_streams_are_files() {
     let sought = one(2.0).stdio(only(0), sought).diagnose();
     assert_eq!(first(&sought).detector.code, "X01", "{:?}", codes(&sought));
     assert_eq!(first(&sought).level, Some(Level::High));
+    // So is standard output, once the shell has put a file in its place.
+    let lines = write(600_000.0, 10.0, 1.2).with("FLUSHES", 600_000.0);
+    let lines = one(1.4).file("<STDOUT>").stdio(only(0), lines);
+    let processes = "rank\tlibraries\tcommand\n0\tstdc++\t./app\n";
+    let found = recorded(&lines, &[("processes", processes)]);
+    assert_eq!(found.moved.written, 6_000_000);
+    assert_eq!(first(&found).level, Some(Level::High), "{:?}", codes(&found));
+    assert!(first(&found).advice[0].snippets[0].code.contains("std::endl"));
 }
 
 /// A file of 64 MiB, however often it is read.
@@ -237,6 +258,12 @@ fn rule_10_seconds_belong_to_the_files_that_took_them() {
     let found = one(0.87).stdio(only(0), lines).diagnose();
     assert_eq!(first(&found).detector.code, "N01", "{:?}", codes(&found));
     assert_eq!(first(&found).title, "file is opened 60,000 times");
+    // A small file that is opened and read again and again: the reads go as well.
+    let inputs = read(1_200_000.0, 8.0, 0.3).opened(60_000.0).with("F_META_TIME", 0.5);
+    let inputs = one(1.0).stdio(only(0), inputs.with("MAX_BYTE_READ", 159.0)).diagnose();
+    assert_eq!(first(&inputs).detector.code, "N01", "{:?}", codes(&inputs));
+    assert!(is_about(first(&inputs).seconds_net, 0.8), "{}", first(&inputs).seconds_net);
+    assert!(first(&inputs).advice[0].text.contains("contents in memory"));
     // Emptying a file and writing it back is part of writing it again.
     let saved = write(24.0, 8.0 * MIB, 0.2).opened(24.0).with("F_META_TIME", 0.3);
     let saved = saved.with("MAX_BYTE_WRITTEN", 8.0 * MIB - 1.0);
@@ -260,6 +287,12 @@ fn rule_11_synchronous_files_are_a_flush_storm() {
     assert!(first(&found).seconds_net > 1.0, "{}", first(&found).seconds_net);
     let plain = recorded(&written, &[]);
     assert!(of(&plain, "A06").unwrap().state == State::Fine);
+    // Their seconds go with the flag, whatever the size.
+    let tiny = one(2.2).posix(only(0), write(1500.0, 512.0, 2.1));
+    let found = recorded(&tiny, &[("files", &facts(FILE, "-", [1, 0], [0.0; 3], 0))]);
+    assert_eq!(first(&found).detector.code, "A06", "{:?}", codes(&found));
+    assert!(first(&found).advice[0].text.contains("without O_SYNC"), "{:?}", first(&found).advice);
+    assert!(of(&found, "A01").unwrap().level <= Some(Level::Info));
 }
 
 #[test]
@@ -303,6 +336,16 @@ fn rule_13_tools_that_do_their_job_are_not_accused() {
     let mut copy = one(0.5).posix(only(0), write(200_000.0, 512.0, 0.4));
     copy.command("dd if=/dev/zero of=file bs=512 count=200000");
     assert_eq!(first(&copy.diagnose()).level, Some(Level::High));
+}
+
+#[test]
+fn a_run_of_many_short_processes_is_told_so() {
+    let table: String = (0..1500).map(|rank| format!("{rank}\t-\texpr 1 + 1\n")).collect();
+    let table = format!("rank\tlibraries\tcommand\n{table}");
+    let script = one(5.0).posix(only(0), read(1.0, 100.0, 0.001));
+    let found = recorded(&script, &[("processes", &table)]);
+    let sentence = &found.verdict.sentence;
+    assert!(sentence.contains("start of 1,500 processes, one every 3.33 ms"), "{sentence}");
 }
 
 #[test]

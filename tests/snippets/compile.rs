@@ -197,7 +197,7 @@ const CPP: &str = r#"
 #include <vector>
 void use(const char *data, long size);
 #define COMMON const char *path, const char *folder, std::ios::openmode mode, int epochs, int fd, \
-    const std::vector<std::string> &records, std::fstream &file
+    int steps, const std::vector<std::string> &records, std::fstream &file
 "#;
 
 #[test]

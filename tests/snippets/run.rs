@@ -27,7 +27,7 @@ fn assert_ran(output: &Output) {
 fn c_snippets_do_what_they_say() {
     let folder = support::scratch("snippets-run");
     let program = include_str!("program.c")
-        .replace("/* collective write */", &snippet(Language::C, "File_write_at_all(fh, offset"))
+        .replace("/* collective write */", &snippet(Language::C, "File_write_at_all(fh, offset,"))
         .replace("/* collective read */", &snippet(Language::C, "read_at_all"))
         .replace("/* one file */", &snippet(Language::C, "MPI_Exscan"))
         .replace(

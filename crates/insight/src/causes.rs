@@ -45,7 +45,7 @@ const RULES: &[CauseRule] = &[
         causes: &["N01"],
         effects: &[
             "N02", "N03", "A01", "A02", "A03", "P05", "P06", "P08", "P11", "P13", "P15", "P16",
-            "P17", "A06", "X03",
+            "P17", "A04", "A06", "X01", "X03", "S01",
         ],
         when: ALWAYS,
     },
@@ -69,6 +69,7 @@ const RULES: &[CauseRule] = &[
     },
     // HDF5 reads whole chunks, so those that do not fit the access make it read too much.
     CauseRule { causes: &["H04"], effects: &["H03", "A04", "P09"], when: ALWAYS },
+    CauseRule { causes: &["H04"], effects: SIZE, when: ALWAYS },
     // A layer decides what the layers below do.
     CauseRule { causes: &["H02"], effects: &["C02", "A05", "P10", "P21"], when: ALWAYS },
     CauseRule {

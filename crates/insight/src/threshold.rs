@@ -175,6 +175,7 @@ thresholds! {
     read_factor = 1.5, Factor, 1.0..=1e6, "Bytes read from the file over those that HDF5 was asked to read";
     chunk_share = 0.5, Share, 0.0..=1.0, "Accesses that do not fit the chunks, as a part of all";
     chunk_small = 65536.0, Bytes, 1.0..=1e12, "Size below which a chunk is small";
+    chunk_tiny = 4096.0, Bytes, 1.0..=1e12, "Size below which a chunk is tiny";
     chunk_accesses = 1000.0, Count, 0.0..=1e15, "Number of accesses from which small chunks and scattered accesses count";
     pnetcdf_time = 0.05, Share, 0.0..=1.0, "Time in wait calls as a part of the run";
     pnetcdf_calls = 1000.0, Count, 0.0..=1e15, "Number of independent accesses";

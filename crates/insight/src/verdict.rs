@@ -104,10 +104,13 @@ pub(crate) fn of(cx: &Context<'_>, findings: &[Finding], claims: &[Claim]) -> Ve
             format!("I/O took {share} of this run, up to {avoidable} avoidable{end}")
         }
         _ if run.share(io) < LITTLE => {
-            format!(
-                "Healthy. I/O took {}; nothing here is worth your time.",
-                number::of(io, run.run_time)
-            )
+            let of_run = number::of(io, run.run_time);
+            match many_starts(run) {
+                Some(starts) => format!("Healthy. I/O took {of_run}. {starts}"),
+                None => {
+                    format!("Healthy. I/O took {of_run}; nothing here is worth your time.")
+                }
+            }
         }
         _ => {
             let noted =
@@ -129,6 +132,23 @@ pub(crate) fn of(cx: &Context<'_>, findings: &[Finding], claims: &[Claim]) -> Ve
     };
     Verdict { outcome, dimensions, sentence, avoidable }
 }
+
+/// A sentence on a run that may do little else than start processes, one after the other.
+fn many_starts(run: &Run) -> Option<String> {
+    let processes = run.processes.len();
+    let each = run.run_time / processes.max(1) as f64;
+    (processes >= MANY_PROCESSES && each < SHORT_PROCESS).then(|| {
+        format!(
+            "What takes time is likely the start of {} processes, one every {}.",
+            number::thousands(processes as u64),
+            number::short_seconds(each)
+        )
+    })
+}
+
+/// As many processes, each as short, may cost more to start than they do.
+const MANY_PROCESSES: usize = 100;
+const SHORT_PROCESS: f64 = 0.02;
 
 /// True if a finding explains most of the I/O time by ranks that wait for each other, as they do in
 /// collective calls.

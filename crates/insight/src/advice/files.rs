@@ -22,7 +22,8 @@ pub fn open_once(setting: &Setting, opens: u64) -> Advice {
     if setting.is_tool {
         return Advice::default();
     }
-    let text = format!("Open each file once and keep it open, not {}.", words::times(opens));
+    let keep = if setting.mostly_reads { "it open, or its contents in memory" } else { "it open" };
+    let text = format!("Open each file once and keep {keep}, not {}.", words::times(opens));
     if setting.target.is_database {
         // Its journal is opened for each transaction.
         let text = format!(
@@ -38,18 +39,23 @@ pub fn open_once(setting: &Setting, opens: u64) -> Advice {
     Advice::of(text, see::OPEN).snippet(setting, template, &[])
 }
 
+/// Calls that only ask.
+const ASKS: [&str; 5] = ["stat", "access", "readlink", "opendir", "readdir"];
+
 /// Make and remove fewer files and directories. `kinds` are the calls, such as `mkdir`.
 pub fn fewer_changes(setting: &Setting, kinds: &[&str], calls: u64) -> Advice {
     if setting.is_tool {
         return Advice::default();
     }
-    let text = format!(
-        "Make each file and directory once and use it again: {} of {} each wait for the disk.",
-        words::many(calls, "call"),
-        kinds.join(" and ")
-    );
-    let line = super::again("strace -f -c -e trace=%file ", setting);
-    Advice::of(text, see::STAT).command_if(line, "counts these calls by kind")
+    let calls = format!("{} of {}", words::many(calls, "call"), kinds.join(" and "));
+    let text = if kinds.iter().all(|kind| ASKS.contains(kind)) {
+        format!("Ask once and remember the answer: {calls} each ask the file system.")
+    } else {
+        format!(
+            "Make each file and directory once and use it again: {calls} each wait for the disk."
+        )
+    };
+    Advice::of(text, see::STAT)
 }
 
 /// Ask about files less often.
@@ -61,12 +67,7 @@ pub fn ask_less(setting: &Setting, stats: u64, files: u64) -> Advice {
     let text = format!(
         "Ask once and remember the answer, or take it from the directory listing: {asked}."
     );
-    let line = super::again("strace -f -e trace=%stat ", setting);
-    Advice::of(text, see::STAT).command_if(line, "lists every question").snippet(
-        setting,
-        &LIST,
-        &[],
-    )
+    Advice::of(text, see::STAT).snippet(setting, &LIST, &[])
 }
 
 /// Pack small files into large ones.

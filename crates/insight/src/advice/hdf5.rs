@@ -64,7 +64,7 @@ pub fn hdf5_whole(setting: &Setting, direction: Direction) -> Advice {
 pub fn hdf5_chunk(setting: &Setting, dims: &[u64], cache: u64, dataset: &str) -> Advice {
     if dims.is_empty() {
         let text = format!(
-            "Use chunks of the shape of an access, and a chunk cache of {}.",
+            "Use chunks of some 100 KiB, of the shape of an access, and a chunk cache of {}.",
             words::bytes(cache)
         );
         return Advice::of(text, see::HDF5_CREATION);

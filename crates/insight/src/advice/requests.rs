@@ -20,6 +20,7 @@ const MEMORY: Template = template!("memory_align": C "c", Python "py");
 const SYNC: Template = template!(
     "sync_once": C "c", Fortran "f90", Python "py", Cpp "cpp", JavaScript "js", Perl "pl"
 );
+const MPI_SYNC: Template = template!("mpi_sync_once": C "c", Fortran "f90", Python "py");
 const HDF5_FLUSH: Template = template!("hdf5_flush": C "c", Fortran "f90", Python "py");
 const VISIBLE: Template = template!("write_then_read": C "c", Fortran "f90", Python "py");
 const CACHE: Template = template!(
@@ -43,7 +44,15 @@ pub fn buffer_writes(setting: &Setting, bytes: u64) -> Advice {
     if let Some(advice) = instead(setting, Direction::Write, bytes) {
         return advice;
     }
-    let text = format!("Gather small writes in a buffer of {}.", words::bytes(bytes));
+    let how = match setting.language {
+        Language::Python => ", without flush() or buffering=0",
+        Language::Perl => ", without $| = 1 or autoflush",
+        Language::Cpp => ", without std::endl or std::flush after each",
+        Language::Fortran => ", without a flush after each",
+        Language::C => ", without fflush after each",
+        _ => "",
+    };
+    let text = format!("Gather small writes in a buffer of {}{how}.", words::bytes(bytes));
     let advice = Advice::of(text, buffer_see(setting));
     with_options(setting, advice, bytes).snippet(
         setting,
@@ -173,9 +182,24 @@ pub fn sync_once(setting: &Setting, syncs: u64, bytes: u64) -> Advice {
     let advice = Advice::of(text, see::FSYNC);
     match setting.library() {
         IoLibrary::Hdf5 if setting.target.is_hdf5 => advice.snippet(setting, &HDF5_FLUSH, &[]),
+        IoLibrary::Mpi if setting.target.is_mpi_io => advice.snippet(setting, &MPI_SYNC, &[]),
         IoLibrary::Mpi => advice.snippet(setting, &SYNC, &[]),
         _ => advice,
     }
+}
+
+/// Open a file without `O_SYNC` and wait for the disk once. `writes` wait now, of `bytes` each.
+pub fn open_without_sync(setting: &Setting, writes: u64, bytes: u64) -> Advice {
+    let advice = sync_once(setting, writes, bytes);
+    if setting.is_tool || setting.target.is_database {
+        return advice;
+    }
+    advice.said(format!(
+        "Open it without O_SYNC or O_DSYNC and sync once per checkpoint, not in each of {} of {}: \
+         a crash then loses all since the last sync.",
+        words::many(writes, "write"),
+        words::bytes(bytes)
+    ))
 }
 
 /// Do not write the same bytes again.

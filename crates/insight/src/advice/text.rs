@@ -4,7 +4,7 @@ use super::template::{Template, template};
 use super::{Setting, see, words};
 use crate::finding::{Advice, Language};
 
-const TEXT: Template = template!("text_output": C "c", Fortran "f90", Python "py");
+const TEXT: Template = template!("text_output": C "c", Fortran "f90", Python "py", Cpp "cpp");
 const WHOLE: Template = template!("whole_array": C "c", Fortran "f90", Python "py");
 const RANK0: Template = template!("one_rank_prints": C "c", Fortran "f90", Python "py");
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::advice::{self, FileSystem, Setting, TargetFile};
 use crate::finding::{FileShare, Language};
-use crate::model::{Direction, File, Run, Usage};
+use crate::model::{Direction, File, FileKind, Run, Usage};
 use crate::program;
 use crate::threshold::Thresholds;
 
@@ -27,7 +27,7 @@ impl Context<'_> {
         let target = file.or_else(|| self.slowest_file());
         // Through a stream of the C library, C++ is used as C.
         let language = match run.language() {
-            Language::Cpp if target.is_some_and(|file| file.posix.is_none()) => Language::C,
+            Language::Cpp if target.is_some_and(is_c_stream) => Language::C,
             language => language,
         };
         Setting {
@@ -92,7 +92,10 @@ impl Context<'_> {
                 .map(moved)
                 .max_by_key(|[r, w]| r.saturating_add(*w))
                 .unwrap_or_default(),
-            None => moved(&self.run.posix.sum),
+            None => {
+                let [below, streams] = [&self.run.posix, &self.run.stdio].map(|it| moved(&it.sum));
+                [below[0].saturating_add(streams[0]), below[1].saturating_add(streams[1])]
+            }
         };
         read > written
     }
@@ -164,4 +167,9 @@ pub(crate) fn folder(path: &str) -> &str {
 /// The last part of a path.
 pub(crate) fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
+}
+
+/// True for a file that was opened as a stream of C.
+fn is_c_stream(file: &File) -> bool {
+    file.posix.is_none() && FileKind::of(&file.name) != FileKind::Stream
 }

@@ -23,6 +23,28 @@ pub(super) fn access(dataset: &Dataset) -> Vec<u64> {
     sides.into_iter().filter(|side| *side > 0).collect()
 }
 
+/// A larger chunk is not advised: it would not fit into the default cache.
+const LARGEST_CHUNK: u64 = 1 << 20;
+
+/// Sides of a chunk for the commonest access: its shape, halved along the slowest dimensions until
+/// the chunk fits into the default cache.
+pub(super) fn fitting_chunk(dataset: &Dataset) -> Vec<u64> {
+    let mut sides = access(dataset);
+    let bytes =
+        |sides: &[u64]| sides.iter().copied().fold(dataset.element.max(1), u64::saturating_mul);
+    while bytes(&sides) > LARGEST_CHUNK {
+        let Some(side) = sides.iter_mut().find(|side| **side > 1) else { break };
+        *side = side.div_ceil(2);
+    }
+    sides
+}
+
+/// Seconds, all ranks together, that the bytes of a dataset take in large pieces.
+pub(super) fn move_time(cx: &Context<'_>, dataset: &Dataset) -> f64 {
+    let time = |way: Direction| dataset.usage.way(way).bytes as f64 / cx.rate(way);
+    Direction::BOTH.into_iter().map(time).sum()
+}
+
 /// A file that moves more than its datasets were asked for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Amplified<'a> {

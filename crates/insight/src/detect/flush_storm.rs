@@ -47,9 +47,12 @@ impl Synced {
         let called = usage.rare().syncs;
         let waits = facts.sync_opens > 0 && way.calls > called;
         let syncs = if waits { way.calls } else { called };
+        let moved = way.bytes as f64 / cx.rate(Direction::Write);
         let price = match (waits, facts.synced > 0.0) {
             (false, true) => facts.synced,
-            // Writes wait by themselves, or it is not known how long syncs took.
+            // Each write waits by itself.
+            (true, _) => (way.time - moved).max(0.0),
+            // It is not known how long syncs took.
             _ => cx.price_of_calls(usage, Direction::Write, way.calls, way.bytes),
         };
         let seconds = usage.slowest_part(price * gone(cx, usage, syncs), cx.run.ranks);
@@ -223,7 +226,11 @@ fn check(cx: &Context<'_>) -> Check {
         .evidence("writes", writes as f64, Quantity::Count)
         .evidence("bytes a sync", each as f64, Quantity::Bytes)
         .pool(pool)
-        .advise(advice::sync_once(&setting, syncs, each))
+        .advise(if is_by_write {
+            advice::open_without_sync(&setting, syncs, each)
+        } else {
+            advice::sync_once(&setting, syncs, each)
+        })
         .files(top_files(shares))
         .phrase("a sync after every few writes")
         .fired()

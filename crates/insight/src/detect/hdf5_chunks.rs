@@ -17,8 +17,9 @@ pub(super) static DETECTOR: Detector = Detector {
     condition: "At least chunk_share of the known accesses to a chunked dataset are no multiple \
                 of the chunk in some dimension, and the chunk is larger than the default cache \
                 of 1 MiB, or smaller than chunk_small with more than chunk_accesses accesses. Or \
-                at least chunk_share of more than chunk_accesses accesses select points or \
-                irregular shapes.",
+                more than chunk_accesses chunks smaller than chunk_tiny hold the data of larger \
+                accesses. Or at least chunk_share of more than chunk_accesses accesses select \
+                points or irregular shapes.",
     why: "HDF5 reads parts of chunks, changes them and writes them back. Tiny chunks each pay \
           for a request.",
     fix: "Give the chunk the shape of one access. Make the cache as large as the chunks in use.",
@@ -70,7 +71,13 @@ fn check(cx: &Context<'_>) -> Check {
             .map(|(_, times)| times)
             .sum();
         let misfits = told > 0 && parts as f64 >= limits.chunk_share * told as f64;
+        let used = dataset.usage.bytes() / all.max(1);
+        // Each access goes through many chunks, each of which costs a search and a request.
+        let are_tiny = (chunk as f64) < limits.chunk_tiny
+            && chunk.saturating_mul(2) <= used
+            && (dataset.usage.bytes() / chunk.max(1)) as f64 > limits.chunk_accesses;
         let fires = scattered
+            || are_tiny
             || misfits
                 && (chunk > DEFAULT_CACHE || ((chunk as f64) < limits.chunk_small && is_often))
             || chunk > 4 << 30;
@@ -78,10 +85,14 @@ fn check(cx: &Context<'_>) -> Check {
             continue;
         }
         // An access that takes a part of a chunk pays for all of it.
-        let used = dataset.usage.bytes() / all.max(1);
         let wasted = 1.0 - (used as f64 / chunk.max(1) as f64).min(1.0);
-        let data = dataset.usage.slowest_part(dataset.usage.data_time(), run.ranks);
-        let own = if misfits { data * wasted } else { data };
+        let time = dataset.usage.data_time();
+        let part = match (are_tiny, misfits) {
+            (true, _) => (time - datasets::move_time(cx, dataset)).max(0.0),
+            (false, true) => time * wasted,
+            (false, false) => time,
+        };
+        let own = dataset.usage.slowest_part(part, run.ranks);
         if worst.is_none_or(|(most, ..)| own > most) {
             worst = Some((own, dataset, chunk));
         }
@@ -100,20 +111,23 @@ fn check(cx: &Context<'_>) -> Check {
     };
     let sides = |sides: &[u64]| sides.iter().map(u64::to_string).collect::<Vec<_>>().join(" × ");
     let chunk_sides: Vec<u64> = dataset.chunk.iter().copied().filter(|side| *side > 0).collect();
-    let wanted = datasets::access(dataset);
+    let wanted = datasets::fitting_chunk(dataset);
     let name = base(&dataset.name);
+    let accessed = datasets::access(dataset);
     let title = if chunk == 0 {
         format!("{name} is accessed by single points")
+    } else if accessed.is_empty() {
+        format!("{name} has chunks of {}, {} each", sides(&chunk_sides), number::bytes(chunk))
     } else {
         format!(
             "{name} has chunks of {}, and is accessed by {}",
             sides(&chunk_sides),
-            sides(&wanted)
+            sides(&accessed)
         )
     };
     let detail = format!(
-        "{} accesses, a chunk is {}, {} by points or irregular selections.",
-        number::thousands(dataset.usage.calls()),
+        "{}, a chunk is {}, {} by points or irregular selections.",
+        number::counted(dataset.usage.calls(), "access", "accesses"),
         number::bytes(chunk),
         number::thousands(dataset.point_selections.saturating_add(dataset.irregular_selections))
     );
@@ -124,6 +138,6 @@ fn check(cx: &Context<'_>) -> Check {
         .evidence("accesses", dataset.usage.calls() as f64, Quantity::Count)
         .files(top_files(files))
         .pool(Pool::Library)
-        .advise(advice::hdf5_chunk(&setting, &wanted, cache, &dataset.name))
+        .advise(advice::hdf5_chunk(&setting, &wanted, cache, dataset.known_name()))
         .fired()
 }

@@ -44,6 +44,34 @@ struct Opened<'a> {
     data: f64,
 }
 
+impl Opened<'_> {
+    /// Seconds of the slowest rank that go if it is opened once.
+    fn seconds_again(&self, cx: &Context<'_>) -> f64 {
+        (self.meta + self.read_again(cx) + self.gathered(cx)) * (1.0 - 1.0 / self.each)
+    }
+
+    /// Reads of a small file that each open repeats.
+    fn read_again(&self, cx: &Context<'_>) -> f64 {
+        let reads = |usage: &Usage| {
+            let way = usage.way(Direction::Read);
+            let is_whole = way.bytes >= usage.extent().saturating_mul(self.opens) / 2;
+            let is_small = (usage.extent() as f64) < cx.limits.small_file_bytes;
+            let is_again = is_whole && is_small && way.bytes > 0;
+            if is_again { usage.slowest_part(way.time, cx.run.ranks) } else { 0.0 }
+        };
+        self.file.calls().map(reads).sum()
+    }
+
+    /// Small writes that one open can gather.
+    fn gathered(&self, cx: &Context<'_>) -> f64 {
+        self.file.posix.as_deref().map_or(0.0, |usage| {
+            let way = usage.way(Direction::Write);
+            let price = cx.price_of_calls(usage, Direction::Write, way.calls, way.bytes);
+            usage.slowest_part(price, cx.run.ranks)
+        })
+    }
+}
+
 fn opened<'a>(cx: &Context<'a>, file: &'a File) -> Opened<'a> {
     let ranks = cx.run.ranks;
     let sum = |of: &dyn Fn(&Usage) -> f64| file.calls().map(of).sum::<f64>();
@@ -128,17 +156,7 @@ fn check(cx: &Context<'_>) -> Check {
             && file.meta > file.data
     };
     let reopened: Vec<&Opened<'_>> = files.iter().filter(is_reopened).collect();
-    // Kept open, it can also gather what each open wrote.
-    let gathered = |file: &File| {
-        let usage = file.posix.as_deref();
-        usage.map_or(0.0, |usage| {
-            let way = usage.way(Direction::Write);
-            let price = cx.price_of_calls(usage, Direction::Write, way.calls, way.bytes);
-            usage.slowest_part(price, run.ranks)
-        })
-    };
-    let again = |file: &&Opened<'_>| (file.meta + gathered(file.file)) * (1.0 - 1.0 / file.each);
-    let again: f64 = reopened.iter().map(again).sum();
+    let again: f64 = reopened.iter().map(|file| file.seconds_again(cx)).sum();
     let reopens = run.share(again) >= limits.metadata_share;
     let changes = run.share(other_seconds) >= limits.metadata_share
         && other_calls as f64 >= limits.metadata_changes;
@@ -232,12 +250,13 @@ fn check(cx: &Context<'_>) -> Check {
 
 /// Advises on opens or on stats, whichever are too many.
 pub(super) fn fewer_questions(cx: &Context<'_>) -> Advice {
-    let (run, setting) = (cx.run, cx.setting(None));
-    let each = |file: &File| opened(cx, file).each as u64;
-    let most = run.data().map(each).max().unwrap_or(0);
-    if most as f64 > cx.limits.metadata_opens_per_file {
-        return advice::open_once(&setting, most);
+    let run = cx.run;
+    let files = run.data().map(|file| opened(cx, file));
+    let often = files.filter(|file| file.each > cx.limits.metadata_opens_per_file);
+    if let Some(most) = often.max_by(|a, b| a.meta.total_cmp(&b.meta)) {
+        return advice::open_once(&cx.setting(Some(most.file)), most.each as u64);
     }
+    let setting = cx.setting(None);
     let sum = &run.posix.sum;
     if sum.stats > sum.opens {
         return advice::ask_less(&setting, sum.stats, run.posix.files);

@@ -2,7 +2,7 @@
 
 use super::top::TopFiles;
 use super::{Case, Check, Context, Detector, Feature, Pool};
-use crate::advice;
+use crate::advice::{self, Setting};
 use crate::finding::{Advice, Dimension, Level, Moment, Plot, Quantity};
 use crate::model::{Direction, File, Usage};
 use crate::number;
@@ -100,6 +100,7 @@ fn check(cx: &Context<'_>, direction: Direction, shared: bool) -> Check {
     };
     let (mut small, mut all) = (0_u64, 0_u64);
     let mut files = TopFiles::default();
+    let mut worst: Option<(f64, &File)> = None;
     let mut parts = Vec::new();
     for file in run.data().filter(chosen) {
         let Some(usage) = file.posix.as_deref() else { continue };
@@ -114,6 +115,9 @@ fn check(cx: &Context<'_>, direction: Direction, shared: bool) -> Check {
             let slowest = usage.slowest_part(part, run.ranks);
             parts.push((usage, part));
             files.push(cx.share_of(file, slowest));
+            if worst.is_none_or(|(most, _)| slowest > most) {
+                worst = Some((slowest, file));
+            }
         }
     }
     if all == 0 {
@@ -144,7 +148,7 @@ fn check(cx: &Context<'_>, direction: Direction, shared: bool) -> Check {
             .evidence("share", share, Quantity::Share)
             .files(files.into())
             .pool(pool)
-            .advise(advise(cx, direction, shared))
+            .advise(advise(&cx.setting(worst.map(|(_, file)| file)), direction, shared))
             // Many healthy runs have small requests. Another check decides whether they are so
             // small that their number costs time.
             .cause_if(false)
@@ -156,12 +160,11 @@ fn check(cx: &Context<'_>, direction: Direction, shared: bool) -> Check {
 /// A size of requests that any file system serves well.
 const LARGE: u64 = 1 << 20;
 
-fn advise(cx: &Context<'_>, direction: Direction, shared: bool) -> Advice {
-    let setting = cx.setting(None);
+fn advise(setting: &Setting, direction: Direction, shared: bool) -> Advice {
     match direction {
-        Direction::Read if shared => advice::collective_read(&setting, setting.library()),
-        Direction::Write if shared => advice::collective_write(&setting, setting.library()),
-        Direction::Read => advice::larger_reads(&setting, LARGE),
-        Direction::Write => advice::buffer_writes(&setting, LARGE),
+        Direction::Read if shared => advice::collective_read(setting, setting.library()),
+        Direction::Write if shared => advice::collective_write(setting, setting.library()),
+        Direction::Read => advice::larger_reads(setting, LARGE),
+        Direction::Write => advice::buffer_writes(setting, LARGE),
     }
 }

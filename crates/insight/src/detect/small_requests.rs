@@ -1,9 +1,9 @@
 //! A01: requests so small that the call costs more than the bytes it moves.
 
 use super::{Case, Check, Context, Detector, Feature, Pool, base, top_files};
-use crate::advice;
+use crate::advice::{self, Setting};
 use crate::finding::{Advice, Dimension, Level, Moment, Plot, Quantity};
-use crate::model::{Direction, Usage, Values};
+use crate::model::{Direction, File, Usage, Values};
 use crate::number;
 
 pub(super) static DETECTOR: Detector = Detector {
@@ -106,6 +106,7 @@ fn check(cx: &Context<'_>) -> Check {
     let (mut parts, mut all, mut bytes) = (Vec::new(), [0_u64; 2], 0_u64);
     let mut seconds = [0.0; 2];
     let mut alone = false;
+    let mut slowest: Option<(f64, &File)> = None;
     for file in run.data() {
         let Some(usage) = file.posix.as_deref() else { continue };
         let tiny = Tiny::of(cx, usage);
@@ -126,6 +127,9 @@ fn check(cx: &Context<'_>) -> Check {
         }
         bytes = bytes.saturating_add(tiny.bytes[0]).saturating_add(tiny.bytes[1]);
         files.push(cx.share_of(file, own));
+        if slowest.is_none_or(|(most, _)| own > most) {
+            slowest = Some((own, file));
+        }
     }
     let count = all[0].saturating_add(all[1]);
     let mean = bytes / count.max(1);
@@ -180,7 +184,7 @@ fn check(cx: &Context<'_>) -> Check {
         .evidence("requests per open", per_open, Quantity::Count)
         .files(top_files(files))
         .pool(pool)
-        .advise(advise(cx, seconds))
+        .advise(advise(&cx.setting(slowest.map(|(_, file)| file)), seconds))
         // A shell writes each line by itself, whatever its script says.
         .at_most(if cx.run.is_shell() { Level::Warn } else { Level::High })
         .fired()
@@ -193,11 +197,10 @@ const LARGE: u64 = 1 << 20;
 const FEW: f64 = 0.1;
 
 /// Advises on the direction whose small requests take longer.
-fn advise(cx: &Context<'_>, [read, write]: [f64; 2]) -> Advice {
-    let setting = cx.setting(None);
+fn advise(setting: &Setting, [read, write]: [f64; 2]) -> Advice {
     if write >= read {
-        advice::buffer_writes(&setting, LARGE)
+        advice::buffer_writes(setting, LARGE)
     } else {
-        advice::larger_reads(&setting, LARGE)
+        advice::larger_reads(setting, LARGE)
     }
 }

@@ -315,6 +315,8 @@ impl RunBuilder {
         let job = recording.job();
         let ranks = believed(job.nprocs).clamp(1, MOST_RANKS);
         let mounts: Vec<Mount> = job.mounts().iter().map(mount).collect();
+        let rank_kind = rank_kind(job);
+        let ranks_mean_something = ranks > 1 && rank_kind != RankKind::Process;
         let mut files = self.files;
         for (layer, table) in UsageLayer::ALL.into_iter().zip(self.tables) {
             for (file, usage) in files.iter_mut().zip(table.into_usages()) {
@@ -332,13 +334,17 @@ impl RunBuilder {
             }
             let is_direct = file.facts().direct_opens > 0;
             file.posix.as_deref_mut().into_iter().for_each(|usage| usage.is_direct = is_direct);
-            let synced = file.facts().synced;
-            if let Some(usage) = file.posix.as_deref_mut().filter(|_| synced > 0.0) {
-                usage.ways[1].synced = synced.min(usage.ways[1].time);
+            let facts = file.facts();
+            if let Some(usage) = file.posix.as_deref_mut() {
+                let way = &mut usage.ways[1];
+                let waits = facts.sync_opens > 0;
+                way.synced = if waits { way.time } else { facts.synced.min(way.time) };
             }
             file.sum_up();
             if file.waits(recorded.knows_types, thresholds.waiting_call_time) {
                 file.kind = FileKind::Waits;
+            } else if recorded.knows_types && !ranks_mean_something && file.is_redirected() {
+                file.kind = FileKind::Data;
             }
         }
         let mut datasets: Vec<Dataset> = self.datasets.into_values().collect();
@@ -351,7 +357,6 @@ impl RunBuilder {
             }
         }
         datasets.sort_by(|a, b| a.name.cmp(&b.name).then(a.id.cmp(&b.id)));
-        let rank_kind = rank_kind(job);
         let run_time = recording.run_time();
         let mut run = Run {
             command: job.exe().into_owned(),
@@ -361,7 +366,7 @@ impl RunBuilder {
             run_time: known_time(run_time, &files),
             ranks,
             rank_kind,
-            ranks_mean_something: ranks > 1 && rank_kind != RankKind::Process,
+            ranks_mean_something,
             active_ranks: 0,
             cores_are_enough: true,
             is_damaged: recording.is_cut_off(),

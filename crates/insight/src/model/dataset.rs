@@ -39,6 +39,16 @@ pub struct Dataset {
 }
 
 impl Dataset {
+    /// Its name if all dimensions are in the record, so that a command on it can be complete; else
+    /// empty.
+    pub fn known_name(&self) -> &str {
+        let told = self
+            .accesses
+            .first()
+            .map_or(0, |(sides, _)| sides.iter().filter(|side| **side > 0).count());
+        if told == self.dimensions && told < DIMENSIONS { &self.name } else { "" }
+    }
+
     /// Bytes of a chunk, if there are chunks.
     pub fn chunk_bytes(&self) -> Option<u64> {
         let sides = self.chunk.iter().copied().filter(|side| *side > 0);

@@ -18,8 +18,23 @@ const CODE_DIRECTORIES: [&str; 9] = [
 /// Directories in which everything that begins with `python` is code.
 const PYTHON_DIRECTORIES: [&str; 2] = ["/lib/", "/lib64/"];
 /// Endings of files that are code.
-const CODE_ENDINGS: [&str; 9] =
-    [".py", ".pyc", ".pyo", ".so", ".pth", ".jar", ".class", ".egg-link", ".mod"];
+const CODE_ENDINGS: [&str; 15] = [
+    ".py",
+    ".pyc",
+    ".pyo",
+    ".so",
+    ".pth",
+    ".jar",
+    ".class",
+    ".egg-link",
+    ".mod",
+    ".sh",
+    ".pl",
+    ".pm",
+    ".js",
+    ".mjs",
+    "/pyvenv.cfg",
+];
 /// Directories that hold a system rather than data.
 const SYSTEM_DIRECTORIES: [&str; 9] =
     ["/usr/", "/lib/", "/lib64/", "/etc/", "/bin/", "/sbin/", "/proc/", "/sys/", "/opt/"];
@@ -65,7 +80,7 @@ impl FileKind {
             })
         };
         let is_startup = is_of_code
-            || CODE_ENDINGS.iter().any(|ending| base.ends_with(ending))
+            || CODE_ENDINGS.iter().any(|ending| name.ends_with(ending))
             || is_python()
             || is_versioned_library();
         if is_startup { Self::Startup } else { Self::Data }

@@ -158,6 +158,11 @@ impl File {
         usage.meta_time >= longest * calls.max(1) as f64
     }
 
+    /// Returns true for a standard stream that is a file, where types are known.
+    pub(super) fn is_redirected(&self) -> bool {
+        self.kind == FileKind::Stream && !self.facts().file_type.waits()
+    }
+
     /// Returns true if its time is waiting: a pipe, or a standard stream that is no file.
     pub(super) fn is_waited_for(&self) -> bool {
         match self.kind {

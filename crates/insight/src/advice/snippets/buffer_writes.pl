@@ -1,8 +1,5 @@
-my $part = '';
+use IO::Handle;
+$fh->autoflush(0);        # $fh as it is open now; no $| = 1 for it
 for my $record (@records) {
-    $part .= $record;
-    next if length($part) < {bytes};
-    syswrite($fh, $part) // die "write: $!";  # $fh as it is open now; no print beside syswrite
-    $part = '';
+    print {$fh} $record;  # not syswrite: print gathers 8 KiB
 }
-syswrite($fh, $part) // die "write: $!";
