@@ -106,6 +106,11 @@ fn rule_02_streams_are_files() {
     let sought = one(2.0).stdio(only(0), sought).diagnose();
     assert_eq!(first(&sought).detector.code, "X01", "{:?}", codes(&sought));
     assert_eq!(first(&sought).level, Some(Level::High));
+    // Calls that only fill the buffer compute, and nothing about the file would save that.
+    let lines = one(0.4).stdio(only(0), write(1_000_000.0, 25.0, 0.28)).diagnose();
+    assert_eq!((lines.verdict.outcome, lines.verdict.avoidable), (Outcome::Healthy, 0.0));
+    let lines = one(0.4).stdio(only(0), read(1_000_000.0, 25.0, 0.28)).diagnose();
+    assert_eq!(lines.verdict.outcome, Outcome::Healthy, "{}", lines.verdict.sentence);
     // So is standard output, once the shell has put a file in its place.
     let lines = write(600_000.0, 10.0, 1.2).with("FLUSHES", 600_000.0);
     let lines = one(1.4).file("<STDOUT>").stdio(only(0), lines);
@@ -180,6 +185,9 @@ fn rule_06_mapped_files_are_named_and_not_healthy() {
     let found = recorded(&mapped, &[("files", &facts(FILE, "-", [0, 0], [0.0; 3], bytes))]);
     assert_eq!(found.verdict.outcome, Outcome::NotJudgeable);
     assert!(found.verdict.sentence.contains("file (3 GiB)"), "{}", found.verdict.sentence);
+    // A few bytes do not matter.
+    let found = recorded(&mapped, &[("files", &facts(FILE, "-", [0, 0], [0.0; 3], 4096))]);
+    assert_eq!(found.verdict.outcome, Outcome::Healthy);
 }
 
 #[test]
@@ -213,6 +221,14 @@ fn rule_08_much_io_time_is_explained_or_its_cause_is_unknown() {
     // Large pieces at a good rate take the time they take.
     let large = one(100.0).posix(only(0), read(1000.0, 4.0 * MIB, 80.0)).diagnose();
     assert_eq!(large.verdict.outcome, Outcome::Healthy, "{}", large.verdict.sentence);
+    // So do packed datasets.
+    let packed = write(60.0, 234.0 * KIB, 0.3).with("DATATYPE_SIZE", 4.0);
+    let packed = one(0.42)
+        .h5f(only(0), opens(1.0, 0.005))
+        .posix(only(0), write(63.0, 202.0 * KIB, 0.003))
+        .dataset(only(0), packed)
+        .diagnose();
+    assert_eq!(packed.verdict.outcome, Outcome::Healthy, "{}", packed.verdict.sentence);
     // What was not recorded may be the cause.
     let partial = one(100.0).partial("STDIO").stdio(only(0), write(90.0, 200.0 * KIB, 36.0));
     let partial = partial.diagnose();
@@ -264,6 +280,18 @@ fn rule_10_seconds_belong_to_the_files_that_took_them() {
     assert_eq!(first(&inputs).detector.code, "N01", "{:?}", codes(&inputs));
     assert!(is_about(first(&inputs).seconds_net, 0.8), "{}", first(&inputs).seconds_net);
     assert!(first(&inputs).advice[0].text.contains("contents in memory"));
+    // So is a file that MPI-IO opens, of which POSIX shows little.
+    let opened = nothing().with("COLL_OPENS", 3000.0).with("F_META_TIME", 2.6);
+    let below = write(3000.0, 8.0, 0.01).opened(3000.0).with("F_META_TIME", 0.02);
+    let opened = run(2).time(1.9).mpiio(ALL, opened).posix(ALL, below).diagnose();
+    assert_eq!(first(&opened).detector.code, "N01", "{:?}", codes(&opened));
+    // A small file that is saved 200 times is written too often, though its bytes are few.
+    let small = write(200.0, 50.0 * KIB, 0.02).opened(200.0).with("F_META_TIME", 0.12);
+    let small = one(1.2).posix(only(0), small.with("MAX_BYTE_WRITTEN", 50.0 * KIB - 1.0));
+    let table = facts(FILE, "-", [0, 200], [0.06, 0.06, 0.0], 0);
+    let found = recorded(&small, &[("files", &table)]);
+    assert_eq!(first(&found).detector.code, "A05", "{:?}", codes(&found));
+    assert!(first(&found).advice[0].text.contains("once at the end"), "{:?}", first(&found).advice);
     // Emptying a file and writing it back is part of writing it again.
     let saved = write(24.0, 8.0 * MIB, 0.2).opened(24.0).with("F_META_TIME", 0.3);
     let saved = saved.with("MAX_BYTE_WRITTEN", 8.0 * MIB - 1.0);
@@ -287,6 +315,14 @@ fn rule_11_synchronous_files_are_a_flush_storm() {
     assert!(first(&found).seconds_net > 1.0, "{}", first(&found).seconds_net);
     let plain = recorded(&written, &[]);
     assert!(of(&plain, "A06").unwrap().state == State::Fine);
+    // Mapped files are synced by another call.
+    let syncs =
+        "rank\tdirectory\toperation\tcalls\tfailed\tseconds\n0\t/data\tmsync\t2000\t0\t0.4\n";
+    let mapped = one(0.45).posix(only(0), nothing().opened(1.0).with("MMAPS", 1.0));
+    let found = recorded(&mapped, &[("metadata", syncs)]);
+    assert_eq!(first(&found).detector.code, "A06", "{:?}", codes(&found));
+    assert!(is_about(first(&found).seconds_net, 0.4), "{}", first(&found).seconds_net);
+    assert_eq!(&*first(&found).files.list[0].path, FILE);
     // Their seconds go with the flag, whatever the size.
     let tiny = one(2.2).posix(only(0), write(1500.0, 512.0, 2.1));
     let found = recorded(&tiny, &[("files", &facts(FILE, "-", [1, 0], [0.0; 3], 0))]);

@@ -40,6 +40,8 @@ const BALANCE: &[&str] = &["B01", "B02", "P18", "P19", "P21", "P22", "C03", "T03
 
 /// Rules in order. A consequence is never a cause.
 const RULES: &[CauseRule] = &[
+    // A file that is emptied and saved again is opened for that.
+    CauseRule { causes: &["A05"], effects: &["N01"], when: ALWAYS },
     // Files that hold almost nothing are opened. Their number and their requests follow from that.
     CauseRule {
         causes: &["N01"],
@@ -114,7 +116,7 @@ const RULES: &[CauseRule] = &[
     CauseRule { causes: &["A06"], effects: SIZE, when: |facts| facts.request >= PAGE },
     CauseRule {
         causes: &["A06"],
-        effects: &["F02", "F05", "B01", "P18", "P19", "P17"],
+        effects: &["F02", "F05", "B01", "P18", "P19", "P17", "X01"],
         when: ALWAYS,
     },
     // The rank with most of the data is alone with it: no interface gives the others a part.
@@ -198,6 +200,10 @@ pub(crate) fn assign(cx: &Context<'_>, findings: &mut [Finding], claims: &[Claim
             };
             findings[index].role = Some(Role::Secondary);
             findings[index].caused_by = Some(cause);
+            // A consequence is no louder than its cause.
+            let cause = findings.iter().find(|finding| finding.detector.code == cause);
+            let most = cause.and_then(|cause| cause.level);
+            findings[index].level = findings[index].level.min(most);
         }
     }
 }

@@ -120,6 +120,7 @@ thresholds! {
     imbalance_time_factor = 4.0, Factor, 1.0..=1e9, "Time of a rank over the average, for the same bytes, from which it is the cause";
     redundant_factor = 2.0, Factor, 1.0..=1e9, "Bytes moved over the bytes of the file, from counters";
     redundant_traced = 1.5, Factor, 1.0..=1e9, "Bytes moved over the different bytes, from the trace";
+    redundant_often = 10.0, Factor, 1.0..=1e9, "Bytes moved over the bytes of a small file";
     redundant_bytes = 67108864.0, Bytes, 0.0..=1e18, "Bytes that are moved again";
     small_data_ranks = 4.0, Count, 2.0..=1e9, "Number of ranks that do I/O";
     small_data_bytes = 1048576.0, Bytes, 1.0..=1e15, "Bytes that a rank moves";

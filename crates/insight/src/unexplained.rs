@@ -1,6 +1,6 @@
 //! I/O time that no finding explains: is it much, and where is it?
 
-use crate::detect::{Context, base};
+use crate::detect::{self, Context, base};
 use crate::model::{Direction, File, Run, Usage};
 use crate::number;
 
@@ -8,28 +8,70 @@ use crate::number;
 /// requests are no explanation: large pieces at a good rate take the time they take.
 pub(crate) fn is_much(cx: &Context<'_>) -> bool {
     let (run, limits) = (cx.run, cx.limits);
-    let io = run.io_time();
+    let io = run.io_time() - in_buffers(cx);
     if run.share(io) < limits.unexplained_share || io < limits.unexplained_time {
         return false;
     }
-    let (mut bytes, mut calls, mut seconds) = (0_u64, 0_u64, 0.0);
+    let is_in_hdf5 = run.above_hdf5 >= 0.5 * io;
+    let (moved, large) = match is_in_hdf5 {
+        true => (of_datasets(run), limits.chunk_small),
+        false => (of_files(run), limits.large_request),
+    };
+    let mean = moved.bytes as f64 / moved.calls.max(1) as f64;
+    let rate = moved.bytes as f64 / f64::max(moved.seconds, 1e-9);
+    mean < large || rate < limits.good_rate
+}
+
+/// Bytes, calls and seconds, all ranks together.
+#[derive(Default)]
+struct MovedData {
+    bytes: u64,
+    calls: u64,
+    seconds: f64,
+}
+
+fn of_files(run: &Run) -> MovedData {
+    let mut moved = MovedData::default();
     for usage in run.data().flat_map(File::counted_once) {
-        bytes = bytes.saturating_add(usage.bytes());
-        calls = calls.saturating_add(usage.calls());
+        moved.bytes = moved.bytes.saturating_add(usage.bytes());
+        moved.calls = moved.calls.saturating_add(usage.calls());
     }
     // MPI-IO may take longer than the calls below it.
     for file in run.data() {
         let time = |usage: &Option<Box<Usage>>| usage.as_deref().map_or(0.0, Usage::time);
-        seconds += time(&file.posix).max(time(&file.mpiio)) + time(&file.stdio) + time(&file.daos);
+        let below = time(&file.posix).max(time(&file.mpiio));
+        moved.seconds += below + time(&file.stdio) + time(&file.daos);
     }
-    let mean = bytes as f64 / calls.max(1) as f64;
-    let rate = bytes as f64 / f64::max(seconds, 1e-9);
-    mean < limits.large_request || rate < limits.good_rate
+    moved
+}
+
+/// HDF5 packs and converts what it is given, and so takes longer than the calls below it.
+fn of_datasets(run: &Run) -> MovedData {
+    let mut moved = MovedData::default();
+    for usage in run.datasets.iter().map(|dataset| &dataset.usage) {
+        moved.bytes = moved.bytes.saturating_add(usage.bytes());
+        moved.calls = moved.calls.saturating_add(usage.calls());
+        moved.seconds += usage.time();
+    }
+    moved
+}
+
+/// Seconds of calls that only fill or empty the buffer of a stream: that is computing.
+fn in_buffers(cx: &Context<'_>) -> f64 {
+    let streams = cx.run.data().filter_map(|file| Some((file, file.stdio.as_deref()?)));
+    let computing = streams.filter(|(file, usage)| {
+        usage.calls() > 0 && !detect::is_sought(usage) && detect::is_buffered(cx, file, usage)
+    });
+    let seconds = computing.map(|(_, usage)| usage.slowest_part(usage.data_time(), cx.run.ranks));
+    seconds.sum::<f64>().min(cx.run.stdio.slowest)
 }
 
 /// The calls in which the slowest rank spends most time.
 struct Most<'a> {
-    file: &'a File,
+    /// The file or dataset.
+    name: &'a str,
+    /// Ranks that use it.
+    ranks: u64,
     what: &'static str,
     seconds: f64,
     calls: u64,
@@ -45,6 +87,7 @@ fn most(run: &Run) -> Option<Most<'_>> {
             (&file.stdio, ["stream reads", "stream writes"]),
             (&file.daos, ["DAOS reads", "DAOS writes"]),
         ];
+        let (name, ranks) = (&*file.name, file.ranks(run.ranks));
         for (usage, nouns) in layers {
             let Some(usage) = usage.as_deref() else { continue };
             for (direction, what) in Direction::BOTH.into_iter().zip(nouns) {
@@ -52,13 +95,25 @@ fn most(run: &Run) -> Option<Most<'_>> {
                 let seconds = usage.slowest_part(way.time, run.ranks);
                 if most.as_ref().is_none_or(|known| seconds > known.seconds) {
                     let (calls, bytes) = (way.calls, way.bytes);
-                    most = Some(Most { file, what, seconds, calls, bytes });
+                    most = Some(Most { name, ranks, what, seconds, calls, bytes });
                 }
             }
             let seconds = usage.slowest_part(usage.meta_time, run.ranks);
             let calls = usage.opens.saturating_add(usage.stats).saturating_add(usage.seeks);
             if most.as_ref().is_none_or(|known| seconds > known.seconds) {
-                most = Some(Most { file, what: "metadata calls", seconds, calls, bytes: 0 });
+                let what = "metadata calls";
+                most = Some(Most { name, ranks, what, seconds, calls, bytes: 0 });
+            }
+        }
+    }
+    for dataset in &run.datasets {
+        for (direction, what) in Direction::BOTH.into_iter().zip(["HDF5 reads", "HDF5 writes"]) {
+            let way = dataset.usage.way(direction);
+            let seconds = dataset.usage.slowest_part(way.time, run.ranks);
+            if most.as_ref().is_none_or(|known| seconds > known.seconds) {
+                let (name, ranks) = (dataset.name.as_str(), dataset.usage.ranks(run.ranks));
+                let (calls, bytes) = (way.calls, way.bytes);
+                most = Some(Most { name, ranks, what, seconds, calls, bytes });
             }
         }
     }
@@ -74,9 +129,9 @@ pub(crate) fn sentence(run: &Run) -> String {
         number::of(io, run.run_time)
     );
     let place = most(run).filter(|most| most.seconds > 0.0).map(|most| {
-        let name = base(&most.file.name);
+        let name = base(most.name);
         let calls = number::thousands(most.calls);
-        let ranks = most.file.ranks(run.ranks).max(1);
+        let ranks = most.ranks.max(1);
         let each = number::short_seconds(most.seconds * ranks as f64 / most.calls.max(1) as f64);
         let size = match most.bytes {
             0 => String::new(),

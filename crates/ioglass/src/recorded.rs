@@ -131,6 +131,11 @@ pub(crate) fn add_warnings(diagnosis: &mut Diagnosis, log: &Log, still_runs: boo
             "{opens} of excluded paths, such as those in /usr: ioglass run --include '^/' records them."
         );
         say(text, false);
+        if diagnosis.moved.written == 0 && diagnosis.moved.read == 0 {
+            diagnosis.verdict.outcome = Outcome::NotJudgeable;
+            diagnosis.verdict.sentence =
+                "Not judgeable: nearly all files that were opened are on excluded paths.".into();
+        }
     }
     let unseen = ending("unseen");
     if unseen > 0 {

@@ -36,7 +36,8 @@ pub(crate) fn at_end() -> u64 {
         return known;
     }
     match sys::open(c"/proc/self/maps", libc::O_RDONLY, 0) {
-        Ok(list) => known | listed(&list),
+        // A plug-in in C++, such as those of MPI, does not make the program one.
+        Ok(list) => known | listed(&list) & !Library::Cpp.bit(),
         Err(_) => known,
     }
 }

@@ -363,9 +363,11 @@ interpose! {
         result
     };
     fn msync(address: *mut c_void, size: size_t, flags: c_int) -> c_int = |real| {
-        let file = mapping::find(address as usize);
-        let result = real(address, size, flags);
-        mapping::count(file, Operation::Msync, result == 0);
+        let file = if is_vforked() { None } else { mapping::find(address as usize) };
+        let Some(file) = file else { return real(address, size, flags) };
+        let (result, span) = Span::of(move || real(address, size, flags));
+        mapping::count(Some(file), Operation::Msync, result == 0);
+        recorded::on_file(file, MetadataCall::Msync, outcome(result as isize), span);
         result
     };
 }
@@ -381,7 +383,7 @@ fn map(fd: c_int, size: size_t, flags: c_int, call: impl FnOnce() -> *mut c_void
         && address != libc::MAP_FAILED
     {
         posix::mapped(fd, size);
-        mapping::insert(address as usize, description.file());
+        mapping::insert(address as usize, size, description.file());
     }
     address
 }

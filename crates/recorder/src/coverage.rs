@@ -165,10 +165,14 @@ pub const COVERAGE: &[Coverage] = &[
             "__fxstatat64",
         ],
     ),
-    row("map", "POSIX_MMAPS; operations: munmap, msync", &["mmap", "mmap64", "munmap", "msync"]),
+    row(
+        "map",
+        "POSIX_MMAPS; operations: munmap, msync; metadata: msync",
+        &["mmap", "mmap64", "munmap", "msync"],
+    ),
     row(
         "rename",
-        "POSIX_RENAME_SOURCES, RENAME_TARGETS, RENAMED_FROM, META_TIME; metadata: rename of a directory",
+        "POSIX_RENAME_SOURCES, RENAME_TARGETS, RENAMED_FROM, META_TIME; metadata: rename of a directory, or of a file without a descriptor",
         &["rename", "renameat", "renameat2"],
     ),
     row(

@@ -14,12 +14,25 @@ const SLOTS: usize = 1024;
 
 struct MappingSlot {
     address: AtomicUsize,
+    size: AtomicUsize,
     file: AtomicPtr<File>,
 }
 
-static MAPPINGS: [MappingSlot; SLOTS] =
-    [const { MappingSlot { address: AtomicUsize::new(0), file: AtomicPtr::new(ptr::null_mut()) } };
-        SLOTS];
+impl MappingSlot {
+    const FREE: Self = Self {
+        address: AtomicUsize::new(0),
+        size: AtomicUsize::new(0),
+        file: AtomicPtr::new(ptr::null_mut()),
+    };
+
+    /// Returns true if an address lies in the mapping.
+    fn has(&self, address: usize) -> bool {
+        let begin = self.address.load(Relaxed);
+        begin != 0 && address.wrapping_sub(begin) < self.size.load(Relaxed)
+    }
+}
+
+static MAPPINGS: [MappingSlot; SLOTS] = [const { MappingSlot::FREE }; SLOTS];
 /// No slot at or beyond this one is in use.
 static END: AtomicUsize = AtomicUsize::new(0);
 static LOCK: Spin = Spin::new();
@@ -34,22 +47,23 @@ fn lend(slot: &MappingSlot) -> Option<&'static File> {
 }
 
 /// Remembers a mapping.
-pub fn insert(address: usize, file: &'static File) {
+pub fn insert(address: usize, size: usize, file: &'static File) {
     let Some(_guard) = Guard::enter() else { return };
     LOCK.lock();
     let used = END.load(Relaxed);
     let free = slots().iter().position(|slot| slot.address.load(Relaxed) == 0).unwrap_or(used);
     if let Some(slot) = MAPPINGS.get(free) {
         slot.file.store(ptr::from_ref(file).cast_mut(), Relaxed);
+        slot.size.store(size, Relaxed);
         slot.address.store(address, Relaxed);
         END.store(used.max(free + 1), Relaxed);
     }
     LOCK.unlock();
 }
 
-/// The file mapped at an address.
+/// The file whose mapping has an address.
 pub fn find(address: usize) -> Option<&'static File> {
-    slots().iter().find(|slot| slot.address.load(Relaxed) == address).and_then(lend)
+    slots().iter().find(|slot| slot.has(address)).and_then(lend)
 }
 
 /// Forgets the mapping that begins at an address.

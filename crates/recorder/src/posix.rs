@@ -557,8 +557,8 @@ pub fn mapped(fd: i32, size: usize) {
     }
 }
 
-/// Books a rename: the old path's record, if there is one, and the new path's. Returns false if it is
-/// one of a directory, which has no record.
+/// Books a rename: the old path's record, if there is one, and the new path's. Returns false if its
+/// time is in no record, because it is one of a directory or of a file without a record.
 pub fn renamed(from: GivenPath<'_>, to: GivenPath<'_>, span: Span) -> bool {
     let Some(_guard) = Guard::enter() else { return true };
     // The old name no longer exists, so only its directory is resolved.
@@ -573,7 +573,7 @@ pub fn renamed(from: GivenPath<'_>, to: GivenPath<'_>, span: Span) -> bool {
     if from.is_none() && is_folder(to) {
         return false;
     }
-    let Some(to) = naming::named(to) else { return true };
+    let Some(to) = naming::named(to) else { return from.is_some() };
     with_record(to, |cell, _| {
         cell.int[posix::RENAME_TARGETS] += 1;
         if let Some(from) = from
@@ -582,7 +582,7 @@ pub fn renamed(from: GivenPath<'_>, to: GivenPath<'_>, span: Span) -> bool {
             cell.int[posix::RENAMED_FROM] = from.id as i64;
         }
     });
-    true
+    from.is_some()
 }
 
 fn is_folder(given: GivenPath<'_>) -> bool {

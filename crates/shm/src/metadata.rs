@@ -16,7 +16,7 @@ pub enum MetadataCall {
     Access = 2,
     /// `unlink`, `remove`.
     Unlink = 3,
-    /// A rename that failed or was one of a directory.
+    /// A rename that failed, or of a directory or a file that no descriptor was opened on.
     Rename = 4,
     /// `link`.
     Link = 5,
@@ -42,16 +42,18 @@ pub enum MetadataCall {
     Readdir = 15,
     /// `mknod`, `mkfifo`.
     Mknod = 16,
+    /// `msync` of a mapped file.
+    Msync = 17,
 }
 
 impl MetadataCall {
     /// Number of kinds.
-    pub const COUNT: usize = 17;
+    pub const COUNT: usize = 18;
 
     /// Names in order, as in documents and logs.
     pub const NAMES: [&str; Self::COUNT] = [
         "open", "stat", "access", "unlink", "rename", "link", "symlink", "readlink", "mkdir",
-        "rmdir", "chmod", "chown", "utime", "truncate", "opendir", "readdir", "mknod",
+        "rmdir", "chmod", "chown", "utime", "truncate", "opendir", "readdir", "mknod", "msync",
     ];
 }
 

@@ -16,8 +16,8 @@ pub fn one_transaction(setting: &Setting) -> Advice {
 
 /// Let the database keep more of itself in memory.
 pub fn page_cache(setting: &Setting) -> Advice {
-    let text =
-        "Give SQLite a page cache of 64 MiB, and an index to queries that read whole tables.";
+    let text = "Keep one connection with a page cache of 64 MiB, read in one transaction, and give \
+                slow queries an index.";
     Advice::of(text, see::SQLITE_CACHE).snippet(setting, &PAGE_CACHE, &[])
 }
 

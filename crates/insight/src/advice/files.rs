@@ -49,7 +49,15 @@ pub fn fewer_changes(setting: &Setting, kinds: &[&str], calls: u64) -> Advice {
     }
     let calls = format!("{} of {}", words::many(calls, "call"), kinds.join(" and "));
     let text = if kinds.iter().all(|kind| ASKS.contains(kind)) {
-        format!("Ask once and remember the answer: {calls} each ask the file system.")
+        let lists = kinds.iter().any(|kind| matches!(*kind, "opendir" | "readdir"));
+        let how = if lists {
+            "List the directory once and keep the names"
+        } else {
+            "Ask once and remember the answer"
+        };
+        format!("{how}: {calls} each ask the file system.")
+    } else if kinds == ["rename"] {
+        format!("Save less often: {calls} each wait until what was written is on the disk.")
     } else {
         format!(
             "Make each file and directory once and use it again: {calls} each wait for the disk."

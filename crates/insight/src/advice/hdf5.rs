@@ -62,6 +62,8 @@ pub fn hdf5_whole(setting: &Setting, direction: Direction) -> Advice {
 /// of C, slowest first. `dataset` is its name in the log: the path of the file, a colon, and the
 /// path inside; empty if it is not known.
 pub fn hdf5_chunk(setting: &Setting, dims: &[u64], cache: u64, dataset: &str) -> Advice {
+    // Never less than the default.
+    let cache = cache.max(1 << 20);
     if dims.is_empty() {
         let text = format!(
             "Use chunks of some 100 KiB, of the shape of an access, and a chunk cache of {}.",

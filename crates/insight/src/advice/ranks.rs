@@ -54,6 +54,15 @@ pub fn balance_time(_setting: &Setting, most: f64, least: f64) -> Advice {
     Advice::of(text, see::PARALLEL_IO)
 }
 
+/// Let ranks reach a collective call at the same time. They wait `seconds` there now.
+pub fn arrive_together(_setting: &Setting, seconds: f64) -> Advice {
+    let text = format!(
+        "Balance what ranks compute before the call: the early ones wait {} for the last one.",
+        crate::number::seconds(seconds)
+    );
+    Advice::of(text, see::PARALLEL_IO)
+}
+
 /// Leave out a node that is always last.
 pub fn avoid_node(_setting: &Setting, host: &str) -> Advice {
     let Some(host) = words::path(host) else {

@@ -188,6 +188,18 @@ pub fn sync_once(setting: &Setting, syncs: u64, bytes: u64) -> Advice {
     }
 }
 
+/// Write mapped files back once. `syncs` is the number of calls of `msync` now.
+pub fn sync_mapped(setting: &Setting, syncs: u64) -> Advice {
+    if setting.is_tool {
+        return Advice::default();
+    }
+    let text = format!(
+        "Call msync once per checkpoint, not {}: a crash then loses all since the last one.",
+        words::times(syncs)
+    );
+    Advice::of(text, see::MMAP)
+}
+
 /// Open a file without `O_SYNC` and wait for the disk once. `writes` wait now, of `bytes` each.
 pub fn open_without_sync(setting: &Setting, writes: u64, bytes: u64) -> Advice {
     let advice = sync_once(setting, writes, bytes);
@@ -211,6 +223,19 @@ pub fn write_once(setting: &Setting, written: u64, unique: u64) -> Advice {
     );
     let advice = buffer_writes(setting, super::LARGE);
     if setting.target.is_database { advice } else { advice.said(text) }
+}
+
+/// Save a file less often. It has `bytes` and was emptied and written `times` times.
+pub fn save_less(setting: &Setting, times: u64, bytes: u64) -> Advice {
+    if setting.is_tool || setting.target.is_database {
+        return write_once(setting, bytes.saturating_mul(times), bytes);
+    }
+    let text = format!(
+        "Save the {} once at the end, or every so many steps, not {}.",
+        words::bytes(bytes),
+        words::times(times)
+    );
+    Advice::of(text, see::OPEN)
 }
 
 /// More files than this are not named one by one in a command.

@@ -76,10 +76,17 @@ fn check(cx: &Context<'_>) -> Check {
     };
     let above = usage.slowest_time(run.ranks);
     let ranks = usage.ranks(run.ranks).max(1);
+    // A few opens and closes that take long wait for a rank that is late, whatever it does.
+    let opens_each = usage.opens as f64 / ranks as f64;
+    let is_late =
+        usage.meta_time > usage.data_time() && opens_each <= limits.metadata_opens_per_file;
     let calls = usage.ways.iter().map(|way| way.kinds().together()).sum::<u64>();
     let each = usage.calls().div_ceil(ranks).max(1);
     let kind = if calls > 0 { "collective" } else { "MPI-IO" };
     let title = match each {
+        _ if is_late => {
+            format!("Ranks wait {} to open and close {}", number::seconds(above), base(&file.name))
+        }
         1 => format!("1 {kind} call per rank takes {}", number::seconds(above)),
         _ => format!(
             "{} {kind} calls per rank take {} each",
@@ -110,7 +117,11 @@ fn check(cx: &Context<'_>) -> Check {
         .files(top_files(files))
         .pool(Pool::Wait)
         .asked()
-        .cause_if(proven);
+        .cause_if(proven && !is_late)
+        .at_most(if is_late { Level::Info } else { Level::High });
+    if is_late {
+        return case.advise(advice::arrive_together(&setting, above)).fired();
+    }
     if setting.file_system == advice::FileSystem::Lustre {
         let count = advice::stripe_count(file.bytes(), run.ranks, None);
         let stripes = file.stripes.as_ref().and_then(|stripes| stripes.main(file.bytes()));

@@ -75,7 +75,13 @@ impl Context<'_> {
     fn database<'f>(&self, name: &'f str) -> Option<&'f str> {
         let files = &self.run.files;
         let is_there = |name: &str| files.binary_search_by(|file| (*file.name).cmp(name)).is_ok();
+        // Where libraries are known, a name alone makes no database.
+        let libraries = self.run.processes.iter().flat_map(|process| &process.libraries);
+        let has_sqlite = self.run.processes.is_empty()
+            || self.run.language() == Language::Sql
+            || libraries.into_iter().any(|library| library == "sqlite3");
         advice::name_of(name)
+            .filter(|_| has_sqlite)
             .or_else(|| advice::journal_of(name).filter(|name| is_there(name)))
             .or_else(|| {
                 let mut journals = advice::JOURNALS.iter().map(|ending| format!("{name}{ending}"));

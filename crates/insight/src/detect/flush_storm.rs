@@ -94,6 +94,59 @@ impl Synced {
     }
 }
 
+/// The name of `msync` in the table of metadata calls.
+pub(super) const MSYNC: &str = "msync";
+
+/// Syncs of mapped files. The log has them by directory.
+struct MappedSyncs<'a> {
+    syncs: u64,
+    /// Seconds of the slowest rank.
+    seconds: f64,
+    directory: &'a str,
+}
+
+impl<'a> MappedSyncs<'a> {
+    fn of(cx: &Context<'a>) -> Self {
+        let mut ranks: HashMap<Option<i64>, f64> = HashMap::new();
+        let mut all = Self { syncs: 0, seconds: 0.0, directory: "" };
+        for calls in cx.run.metadata.iter().filter(|calls| calls.operation == MSYNC) {
+            all.syncs = all.syncs.saturating_add(calls.calls);
+            *ranks.entry(calls.rank).or_default() += calls.seconds;
+            all.directory = &calls.directory;
+        }
+        all.seconds = ranks.into_values().fold(0.0, f64::max);
+        all
+    }
+
+    /// The finding that they are, if there are too many.
+    fn check(&self, cx: &Context<'_>) -> Option<Check> {
+        let run = cx.run;
+        let more = self.syncs.saturating_sub(run.active_ranks.max(1));
+        if more as f64 <= cx.limits.syncs {
+            return None;
+        }
+        let seconds = self.seconds * more as f64 / self.syncs as f64;
+        let title = format!("{} syncs of a mapped file", number::thousands(self.syncs));
+        let detail = format!("msync waits for the disk, for files in {}.", self.directory);
+        let is_mapped = |usage: &Usage| usage.rare().mmaps > 0;
+        let mapped = run.data().filter(|file| file.posix.as_deref().is_some_and(is_mapped));
+        let files: Vec<&File> =
+            mapped.filter(|file| super::folder(&file.name) == self.directory).collect();
+        let share = seconds / files.len().max(1) as f64;
+        let setting = cx.setting(files.first().copied());
+        let case = Case::new(title, detail, seconds.min(run.run_time))
+            .files(top_files(files.iter().map(|file| cx.share_of(file, share))))
+            .evidence("syncs", self.syncs as f64, Quantity::Count)
+            .pool(Pool::Metadata)
+            .advise(advice::sync_mapped(&setting, self.syncs))
+            .phrase(A_SYNC_EACH);
+        Some(case.fired())
+    }
+}
+
+/// Words of the verdict.
+const A_SYNC_EACH: &str = "a sync after every few writes";
+
 /// Joins the journal of a database to the database.
 fn of_databases(found: Vec<(&File, Synced)>) -> Vec<(&File, Synced)> {
     let (journals, mut found): (Vec<_>, Vec<_>) =
@@ -186,6 +239,12 @@ fn check(cx: &Context<'_>) -> Check {
     }
     let found = of_databases(found);
     let syncs = found.iter().map(|(_, own)| own.syncs).fold(0, u64::saturating_add);
+    let mapped = MappedSyncs::of(cx);
+    if syncs == 0
+        && let Some(check) = mapped.check(cx)
+    {
+        return check;
+    }
     if syncs == 0 {
         let has_writes =
             run.posix.way(Direction::Write).calls + run.stdio.way(Direction::Write).calls > 0;
@@ -199,12 +258,22 @@ fn check(cx: &Context<'_>) -> Check {
     let writes = found.iter().map(|(_, own)| own.writes).fold(0, u64::saturating_add);
     let bytes = found.iter().map(|(_, own)| own.bytes).fold(0, u64::saturating_add);
     let seconds: f64 = found.iter().map(|(_, own)| own.seconds).sum();
+    if mapped.seconds > seconds
+        && let Some(check) = mapped.check(cx)
+    {
+        return check;
+    }
     let mut found = found;
     found.sort_by(|(a, x), (b, y)| y.seconds.total_cmp(&x.seconds).then(a.name.cmp(&b.name)));
     let Some((file, worst)) = found.first() else { return Check::Senseless };
     let each = bytes / syncs.max(1);
     let is_by_write = file.facts().sync_opens > 0;
-    let what = if is_by_write { "synchronous writes" } else { "syncs" };
+    let is_of_stream = worst.pool == Pool::Text;
+    let what = match (is_by_write, is_of_stream) {
+        (true, _) => "synchronous writes",
+        (false, true) => "flushes",
+        (false, false) => "syncs",
+    };
     let title =
         format!("{} {what}, one for every {}", number::thousands(syncs), number::bytes(each));
     let more = match found.len() {
@@ -228,10 +297,15 @@ fn check(cx: &Context<'_>) -> Check {
         .pool(pool)
         .advise(if is_by_write {
             advice::open_without_sync(&setting, syncs, each)
+        } else if is_of_stream {
+            advice::text_output(&setting, syncs, bytes)
         } else {
             advice::sync_once(&setting, syncs, each)
         })
         .files(top_files(shares))
-        .phrase("a sync after every few writes")
+        .phrase(match is_of_stream {
+            true => "a flush after every few writes",
+            false => A_SYNC_EACH,
+        })
         .fired()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::flush_storm::MSYNC;
 use super::{Case, Check, Context, Detector, Feature, Pool, base, many_small_files, top_files};
 use crate::advice;
 use crate::finding::{Advice, Dimension, Level, Moment, Plot, Quantity};
@@ -32,7 +33,8 @@ pub(super) static DETECTOR: Detector = Detector {
     check,
 };
 
-/// Metadata calls on one file, through descriptors and streams.
+/// Metadata calls on one file, through descriptors and streams, or through the library above them
+/// if that takes longer.
 struct Opened<'a> {
     file: &'a File,
     opens: u64,
@@ -74,16 +76,21 @@ impl Opened<'_> {
 
 fn opened<'a>(cx: &Context<'a>, file: &'a File) -> Opened<'a> {
     let ranks = cx.run.ranks;
-    let sum = |of: &dyn Fn(&Usage) -> f64| file.calls().map(of).sum::<f64>();
-    let opens = file.calls().map(|usage| usage.opens).fold(0, u64::saturating_add);
-    Opened {
-        file,
-        opens,
-        each: opens as f64 / file.ranks(ranks).max(1) as f64,
-        meta: sum(&|usage| usage.slowest_part(usage.meta_time, ranks)),
-        data: sum(&|usage| usage.slowest_part(usage.data_time(), ranks)),
+    let meta_of = |usage: &Usage| usage.slowest_part(usage.meta_time, ranks);
+    let mut opens = file.calls().map(|usage| usage.opens).fold(0, u64::saturating_add);
+    let mut meta: f64 = file.calls().map(meta_of).sum();
+    for above in [&file.mpiio, &file.h5f].into_iter().flatten() {
+        if meta_of(above) > meta {
+            (opens, meta) = (above.opens, meta_of(above));
+        }
     }
+    let data = file.calls().map(|usage| usage.slowest_part(usage.data_time(), ranks)).sum();
+    let each = opens as f64 / file.ranks(ranks).max(1) as f64;
+    Opened { file, opens, each, meta, data }
 }
+
+/// A run with as many stat calls for each open asks too much. Python makes one in each open.
+const STATS_PER_OPEN: u64 = 3;
 
 /// Calls of one kind that have no counter, over all ranks and directories.
 struct Uncounted<'a> {
@@ -98,7 +105,9 @@ struct Uncounted<'a> {
 fn uncounted<'a>(cx: &Context<'a>) -> (Vec<Uncounted<'a>>, f64) {
     let mut kinds: BTreeMap<&str, (u64, f64, f64, &str)> = BTreeMap::new();
     let mut ranks: BTreeMap<Option<i64>, f64> = BTreeMap::new();
-    for calls in &cx.run.metadata {
+    // Another check looks at syncs of mapped files.
+    let others = cx.run.metadata.iter().filter(|calls| calls.operation != MSYNC);
+    for calls in others {
         let done = calls.calls.saturating_sub(calls.failed);
         let seconds = calls.seconds * done as f64 / calls.calls.max(1) as f64;
         let kind = kinds.entry(&calls.operation).or_insert((0, 0.0, 0.0, ""));
@@ -188,6 +197,8 @@ fn check(cx: &Context<'_>) -> Check {
         detail
     };
     let detail = detail + &cx.time_between();
+    // Files that are made anew are removed and renamed for that.
+    let changed = if changes { other_seconds } else { 0.0 };
     let (title, seconds) = if is_of_changes {
         let place = match others.first().map_or("", |kind| kind.directory) {
             "" => String::new(),
@@ -206,15 +217,19 @@ fn check(cx: &Context<'_>) -> Check {
             ),
             many => format!("{} are opened over and over", number::counted(many, "file", "files")),
         };
-        (title, again)
+        (title, again + changed)
     } else if empty && bytes == 0 {
         let used = number::counted(used, "file", "files");
         (format!("{used} are opened and none is read or written"), meta)
     } else if empty {
         let title =
             format!("{} opens for {} of data", number::thousands(opens), number::bytes(bytes));
-        (title, meta + run.stdio.slowest_meta)
-    } else if sum.stats > sum.opens {
+        // So little is in them that what moves it goes with the opens.
+        let tiny = |usage: &Usage| usage.bytes() <= usage.opens.saturating_mul(TINY);
+        let parts = files.iter().flat_map(|file| file.file.calls()).filter(|usage| tiny(usage));
+        let data = cx.slowest_rank(parts.map(|usage| (usage, usage.data_time())));
+        (title, meta + run.stdio.slowest_meta + data + changed)
+    } else if sum.stats > sum.opens.saturating_mul(STATS_PER_OPEN) {
         let on = number::counted(run.posix.files, "file", "files");
         (format!("{} stat calls on {on}", number::thousands(sum.stats)), meta)
     } else {
@@ -248,6 +263,9 @@ fn check(cx: &Context<'_>) -> Check {
         .fired()
 }
 
+/// Bytes for each open that go with it.
+const TINY: u64 = 1024;
+
 /// Advises on opens or on stats, whichever are too many.
 pub(super) fn fewer_questions(cx: &Context<'_>) -> Advice {
     let run = cx.run;
@@ -258,10 +276,11 @@ pub(super) fn fewer_questions(cx: &Context<'_>) -> Advice {
     }
     let setting = cx.setting(None);
     let sum = &run.posix.sum;
-    if sum.stats > sum.opens {
+    if sum.stats > sum.opens.saturating_mul(STATS_PER_OPEN) {
         return advice::ask_less(&setting, sum.stats, run.posix.files);
     }
-    let files: Vec<&File> = run.data().filter(|file| file.posix.is_some()).collect();
+    let files: Vec<&File> = run.data().filter(|file| file.calls().next().is_some()).collect();
     let place = many_small_files::commonest_folder(&files);
-    advice::many_small_files(&setting, files.len() as u64, sum.bytes(), place)
+    let bytes = sum.bytes().saturating_add(run.stdio.sum.bytes());
+    advice::many_small_files(&setting, files.len() as u64, bytes, place)
 }

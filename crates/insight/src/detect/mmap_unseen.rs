@@ -64,17 +64,19 @@ fn check(cx: &Context<'_>) -> Check {
     );
     let first = named.first().cloned().unwrap_or_default();
     let unseen = match count {
-        1 => format!("{first} is mapped into memory and read unseen"),
+        1 => format!("{first} is mapped into memory and used unseen"),
         _ => format!(
-            "{first} and {} are mapped into memory and read unseen",
+            "{first} and {} are mapped into memory and used unseen",
             number::counted(count - 1, "other file", "other files")
         ),
     };
-    Case::new(title, detail, 0.0)
+    // What is small or unused cannot hold a run back.
+    let bytes = largest.iter().map(|(bytes, _)| *bytes).fold(0, u64::saturating_add);
+    let is_much = bytes as f64 >= cx.limits.small_file_bytes || largest.iter().any(|it| it.0 == 0);
+    let case = Case::new(title, detail, 0.0)
         .evidence("files", count as f64, Quantity::Count)
         .files(top_files(files))
         .advise(advice::mmap_note(&cx.setting(None)))
-        .caveat(unseen)
-        .warning(format!("{are_mapped}: no figure includes accesses there (A08)."))
-        .fired()
+        .warning(format!("{are_mapped}: no figure includes accesses there (A08)."));
+    if is_much { case.caveat(unseen) } else { case }.fired()
 }

@@ -65,6 +65,7 @@ pub use context::Context;
 pub(crate) use context::{base, folder};
 pub use feature::Feature;
 pub(crate) use rank_imbalance::is_lopsided;
+pub(crate) use stdio_bytes::{is_buffered, is_sought};
 pub(crate) use top::top_files;
 
 use crate::finding::{

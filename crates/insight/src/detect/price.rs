@@ -4,6 +4,11 @@
 use super::Context;
 use crate::model::{Direction, Usage};
 
+/// Below this size, a read is nothing but its call.
+const TINY: u64 = 1024;
+/// The most that such a call costs, on the slowest machines.
+const TINY_CALL: f64 = 5e-6;
+
 impl Context<'_> {
     /// Bytes per second that one rank moves in large pieces: as seen in this run, else assumed.
     pub(crate) fn rate(&self, direction: Direction) -> f64 {
@@ -41,10 +46,8 @@ impl Context<'_> {
         let is_ahead = direction == Direction::Read
             && !usage.is_direct
             && way.sequential as f64 >= self.limits.sequential_requests * way.calls as f64;
-        if is_ahead && self.run.is_local {
-            saved.min(calls as f64 * self.limits.call_time)
-        } else {
-            saved
-        }
+        let most =
+            if bytes < calls.saturating_mul(TINY) { TINY_CALL } else { self.limits.call_time };
+        if is_ahead && self.run.is_local { saved.min(calls as f64 * most) } else { saved }
     }
 }

@@ -51,7 +51,8 @@ pub(super) static REDUNDANT_READ: Detector = Detector {
     condition: "From counters: more than redundant_factor times the bytes of a file are read, \
                 and at least redundant_bytes more than it has. With a trace: the bytes read are \
                 at least redundant_traced times the different bytes read, and at least \
-                redundant_bytes more.",
+                redundant_bytes more. In a serial run a smaller file counts if it is read redundant_often times \
+                over and that costs metadata_share of the run.",
     why: "The storage delivers the same bytes again, for example in each epoch of a training or \
           to every rank.",
     fix: "Keep the data in memory or on a local disk after the first pass. Let one rank read and \
@@ -72,7 +73,8 @@ pub(super) static OVERLAPPING_WRITE: Detector = Detector {
     condition: "From counters: more than redundant_factor times the bytes of a file are written, \
                 and at least redundant_bytes more than it has. With a trace: the bytes written \
                 are at least redundant_traced times the different bytes written, and at least \
-                redundant_bytes more.",
+                redundant_bytes more. In a serial run a smaller file counts if it is written redundant_often \
+                times over and that costs metadata_share of the run.",
     why: "The storage takes the same bytes again. Where ranks overlap, the result may depend on \
           their order.",
     fix: "Write each byte once, when it is final. Give every rank a range of its own.",
@@ -137,14 +139,11 @@ fn check(cx: &Context<'_>, direction: Direction, much: bool) -> Check {
             (false, _) => factor >= limits.redundant_least,
             (true, Confidence::Measured) => factor >= limits.redundant_traced,
             (true, _) => factor > limits.redundant_factor,
-        } && (!much
-            || (found.bytes - found.unique.min(found.bytes)) as f64 >= limits.redundant_bytes);
+        };
         if !fires {
             continue;
         }
-        bytes = bytes.saturating_add(found.bytes);
-        unique = unique.saturating_add(found.unique);
-        let mut seconds = 0.0;
+        let (mut seconds, mut own) = (0.0, Vec::new());
         for usage in file.calls() {
             // An open that empties a file frees its blocks, and the close writes it back.
             let facts = file.facts();
@@ -153,8 +152,19 @@ fn check(cx: &Context<'_>, direction: Direction, much: bool) -> Check {
             let around = if is_emptied { around } else { 0.0 };
             let part = (usage.way(direction).time + around) * (1.0 - 1.0 / factor);
             seconds += usage.slowest_part(part, run.ranks);
-            parts.push((usage, part));
+            own.push((usage, part));
         }
+        // A small file counts if it is moved very often and that takes time.
+        let surplus = (found.bytes - found.unique.min(found.bytes)) as f64;
+        let is_costly = !run.ranks_mean_something
+            && factor >= limits.redundant_often
+            && run.share(seconds) >= limits.metadata_share;
+        if much && surplus < limits.redundant_bytes && !is_costly {
+            continue;
+        }
+        bytes = bytes.saturating_add(found.bytes);
+        unique = unique.saturating_add(found.unique);
+        parts.extend(own);
         confidence = confidence.min(found.confidence);
         shared += u64::from(file.ranks(run.ranks) > 1);
         if worst.is_none_or(|(most, _)| factor > most) {
@@ -243,6 +253,9 @@ fn advise(
     let setting = cx.setting(Some(file));
     let (bytes, unique) = moved;
     match direction {
+        Direction::Write if file.facts().truncations > 1 => {
+            advice::save_less(&setting, file.facts().truncations, unique)
+        }
         Direction::Write => advice::write_once(&setting, bytes, unique),
         Direction::Read if shared && setting.is_parallel => {
             advice::read_once_and_broadcast(&setting, cx.run.ranks, unique)

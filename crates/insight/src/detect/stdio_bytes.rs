@@ -116,6 +116,11 @@ fn bytes(cx: &Context<'_>) -> Check {
     if share <= limits.interface_stdio || (moved as f64) < limits.stdio_bytes {
         return Check::Fine(detail);
     }
+    // Large pieces of files that each rank has for itself are as fast as any other way.
+    let is_shared = streams(cx).any(|(file, _)| file.ranks(run.ranks) > 1);
+    if mean >= limits.large_request && !is_shared {
+        return Check::Fine(detail);
+    }
     let title = format!("{} of all bytes go through streams", number::percent(share));
     let files = streams(cx).map(|(file, usage)| cx.share_of(file, usage.slowest_time(run.ranks)));
     let setting = cx.setting(None);
@@ -200,6 +205,8 @@ fn slow_text(cx: &Context<'_>) -> Check {
     );
     let setting = cx.setting(Some(file));
     let operations = usage.calls().saturating_add(usage.rare().syncs).saturating_add(usage.seeks);
+    // Its calls format or parse in memory. That is computing, and no file is to blame.
+    let is_computing = !seeks && is_buffered(cx, file, usage);
     Case::new(title, detail, seconds.min(run.run_time))
         .evidence("seconds", seconds, Quantity::Seconds)
         .evidence("bytes", usage.bytes() as f64, Quantity::Bytes)
@@ -209,9 +216,9 @@ fn slow_text(cx: &Context<'_>) -> Check {
         .pool(Pool::Text)
         .advise(if seeks {
             advice::no_seeks(&setting, usage.seeks, usage.bytes())
-        } else if !writes {
+        } else if !writes && !is_computing {
             advice::larger_reads(&setting, 1 << 20)
-        } else if is_buffered(cx, file, usage) {
+        } else if is_computing {
             advice::fewer_stream_calls(&setting, usage.calls(), usage.bytes(), is_text)
         } else if usage.rare().syncs > 0 {
             advice::text_output(&setting, usage.calls(), usage.bytes())
@@ -220,7 +227,11 @@ fn slow_text(cx: &Context<'_>) -> Check {
         })
         .phrase(if seeks { "seeks in a stream" } else { "small calls on a stream" })
         // A few slow calls tell of the file system, not of the stream.
-        .cause_if(operations as f64 / usage.ranks(run.ranks).max(1) as f64 >= limits.text_calls)
+        .cause_if(
+            !is_computing
+                && operations as f64 / usage.ranks(run.ranks).max(1) as f64 >= limits.text_calls,
+        )
+        .at_most(if is_computing { Level::Info } else { Level::High })
         .fired()
 }
 
@@ -228,7 +239,7 @@ fn slow_text(cx: &Context<'_>) -> Check {
 const BUFFERED_CALL: f64 = 25e-9;
 
 /// True if most calls follow a seek, which throws the buffer away.
-fn is_sought(usage: &Usage) -> bool {
+pub(crate) fn is_sought(usage: &Usage) -> bool {
     usage.seeks.saturating_mul(2) > usage.calls() && usage.calls() > 0
 }
 
@@ -256,7 +267,7 @@ fn is_text(cx: &Context<'_>, usage: &Usage) -> bool {
 
 /// True if its calls do not wait for the storage, because they are too short or because the calls
 /// below are large. A larger buffer would change nothing.
-fn is_buffered(cx: &Context<'_>, file: &File, usage: &Usage) -> bool {
+pub(crate) fn is_buffered(cx: &Context<'_>, file: &File, usage: &Usage) -> bool {
     let calls = usage.calls().max(1);
     let below = file.posix.as_deref().map(|posix| posix.way(Direction::Write));
     let is_large =

@@ -34,11 +34,10 @@ use crate::finding::{Language, RankKind, Warning};
 use crate::{program, trace};
 
 /// Programs whose options can be changed, but whose source is not the user's.
-const TOOLS: [&str; 56] = [
+const TOOLS: [&str; 55] = [
     "7z",
     "ar",
     "as",
-    "awk",
     "bash",
     "bsdtar",
     "bzip2",

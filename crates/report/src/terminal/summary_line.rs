@@ -21,7 +21,10 @@ pub fn summary_line(diagnosis: &Diagnosis, options: &Options<'_>) -> String {
             ('✓', GOOD, format!("I/O {io}, healthy{incomplete}{more}"))
         }
         Outcome::NotJudgeable | Outcome::CauseUnknown => {
-            let sentence = diagnosis.verdict.sentence.trim_end_matches('.');
+            // The report above has all of it.
+            let sentence = diagnosis.verdict.sentence.as_str();
+            let sentence = sentence.split_once(". ").map_or(sentence, |(first, _)| first);
+            let sentence = sentence.trim_end_matches('.');
             ('!', WARN, format!("{}{more}", text::clean(sentence)))
         }
         Outcome::HeldBack => {

@@ -2,6 +2,8 @@
 // given: data 8192
 // expect: POSIX data: OPENS 1, MMAPS 3
 // expect: POSIX plain: OPENS 1, MODE 0644; w 0 1
+// others: data: munmap 2, msync 2
+// metadata: .: msync 3/1
 #include "../common.h"
 #include <sys/mman.h>
 
@@ -13,6 +15,9 @@ int main(int argc, char **argv) {
     is(0, a == MAP_FAILED || b == MAP_FAILED);
     b[0] = a[0];
     is(0, msync(b, 4096, MS_SYNC));
+    // A part of a mapping, and memory that is none any more.
+    is(0, msync(a + 4096, 4096, MS_ASYNC));
+    is(-1, msync(b, 4096, MS_SYNC | MS_ASYNC));
     is(0, munmap(a, 8192));
     is(0, munmap(b, 4096));
     is(0, mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED);

@@ -1,5 +1,3 @@
-const fd = fs.openSync({path}, "r");  // before the loop, not in it
-const record = Buffer.allocUnsafe(size);
+const text = fs.readFileSync({path}, "utf8");  // before the loop, not in it
 for (let step = 0; step < steps; step++)
-  use(record.subarray(0, fs.readSync(fd, record, 0, size, null)));
-fs.closeSync(fd);
+  use(text);
