@@ -19,11 +19,13 @@ struct MappingSlot {
 }
 
 impl MappingSlot {
-    const FREE: Self = Self {
-        address: AtomicUsize::new(0),
-        size: AtomicUsize::new(0),
-        file: AtomicPtr::new(ptr::null_mut()),
-    };
+    const fn free() -> Self {
+        Self {
+            address: AtomicUsize::new(0),
+            size: AtomicUsize::new(0),
+            file: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
 
     /// Returns true if an address lies in the mapping.
     fn has(&self, address: usize) -> bool {
@@ -32,7 +34,7 @@ impl MappingSlot {
     }
 }
 
-static MAPPINGS: [MappingSlot; SLOTS] = [const { MappingSlot::FREE }; SLOTS];
+static MAPPINGS: [MappingSlot; SLOTS] = [const { MappingSlot::free() }; SLOTS];
 /// No slot at or beyond this one is in use.
 static END: AtomicUsize = AtomicUsize::new(0);
 static LOCK: Spin = Spin::new();
