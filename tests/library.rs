@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use ioglass_recorder::coverage::COVERAGE;
-use object::elf::{DT_NEEDED, FileHeader64};
-use object::read::elf::{Dyn as _, FileHeader as _, Sym as _};
+use object::elf::{DT_NEEDED, FileHeader64, PT_TLS};
+use object::read::elf::{Dyn as _, FileHeader as _, ProgramHeader as _, Sym as _};
 use object::{LittleEndian, StringTable};
 
 use crate::support::ioglass;
@@ -51,6 +51,8 @@ struct Library {
     exported: BTreeSet<String>,
     undefined: BTreeSet<String>,
     versions: BTreeSet<String>,
+    /// Bytes of thread-local variables.
+    thread_local: u64,
 }
 
 impl Library {
@@ -86,7 +88,10 @@ impl Library {
         let needed = entries.iter().filter(|entry| entry.tag32(order) == Some(DT_NEEDED));
         let needed_libraries =
             needed.map(|entry| text(entry.string(order, strings).unwrap())).collect();
-        Self { needed_libraries, exported, undefined, versions: version_names }
+        let segments = header.program_headers(order, data).unwrap();
+        let of_threads = segments.iter().filter(|segment| segment.p_type(order) == PT_TLS);
+        let thread_local = of_threads.map(|segment| segment.p_memsz(order)).sum();
+        Self { needed_libraries, exported, undefined, versions: version_names, thread_local }
     }
 }
 
@@ -109,6 +114,12 @@ fn it_needs_no_allocator_and_nothing_that_others_may_take_over() {
     assert!(more.is_empty(), "{more:?}");
     let libraries: Vec<&str> = library.needed_libraries.iter().map(String::as_str).collect();
     assert_eq!(libraries, ["libc.so.6"]);
+}
+
+/// The loader keeps a few hundred bytes for all libraries that programs load late.
+#[test]
+fn it_needs_little_of_what_the_loader_keeps_for_threads() {
+    assert_eq!(Library::read().thread_local, 16);
 }
 
 #[test]

@@ -4,6 +4,8 @@
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rustc-link-arg=-Wl,-z,now");
+    // The C library keeps pointers to its functions.
+    println!("cargo:rustc-link-arg=-Wl,-z,nodelete");
     for name in ["memcpy", "memmove", "memset", "memcmp", "bcmp"] {
         println!("cargo:rustc-link-arg=-Wl,--wrap={name}");
     }

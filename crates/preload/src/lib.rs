@@ -28,6 +28,7 @@ mod process;
 mod real;
 mod stdio;
 mod text;
+mod thread_end;
 mod uring;
 mod variadic;
 

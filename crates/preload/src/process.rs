@@ -7,13 +7,14 @@ use ioglass_recorder::{file, posix, process, program, sys, thread};
 use ioglass_shm::Ending;
 
 use crate::real::{Symbol, interpose, set_errno};
-use crate::{exitlog, libraries, loaded};
+use crate::{exitlog, libraries, loaded, thread_end};
 
 extern "C" fn begin(count: c_int, words: *const *const c_char) {
     if !sys::is_glibc() {
         // Its constructors do not receive the command line.
         return process::disable();
     }
+    thread_end::begin();
     process::at_end(exitlog::write);
     process::set_libraries(libraries::at_start, libraries::at_end);
     let _ = loaded::last_of_first();

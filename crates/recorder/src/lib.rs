@@ -57,6 +57,7 @@ mod spin;
 pub mod stdio;
 pub mod sys;
 pub mod thread;
+mod thread_slot;
 pub mod trace;
 mod values;
 mod wide;

@@ -2,6 +2,8 @@
 
 use core::arch::{asm, global_asm};
 use core::cell::{Cell, UnsafeCell};
+use core::ffi::c_void;
+use core::mem::MaybeUninit;
 use core::ptr;
 use core::sync::atomic::{
     AtomicPtr, AtomicU32, Ordering::Relaxed, Ordering::SeqCst, compiler_fence,
@@ -13,8 +15,10 @@ use crate::deferred::{self, Call, DeferredCall, DeferredCalls};
 use crate::file::File;
 use crate::hdf5::space::Spaces;
 use crate::hot::HOT;
+use crate::memory::Shared;
 use crate::metadata::Directory;
 use crate::posix::Transfer;
+use crate::thread_slot::{self, Slot};
 use crate::{capture, process, sys};
 
 /// Flag: bookkeeping is under way. A caller that finds it set is a signal handler.
@@ -72,8 +76,6 @@ pub struct Thread {
     pub trace: TraceCursor,
     /// Deferred calls of signal handlers; null if there are none.
     pub(crate) deferred: AtomicPtr<DeferredCalls>,
-    /// Return address of the last interposed function that notes its caller.
-    caller: Cell<usize>,
     /// The stack pointer when the outermost MPI call began; 0 outside of MPI.
     mpi_entered: Cell<usize>,
     /// Number of files that MPI has opened in this thread.
@@ -98,23 +100,32 @@ pub unsafe fn errno(ask: impl FnOnce() -> *const i32) -> i32 {
     unsafe { *thread.errno.get() }
 }
 
-/// Offset in [`Thread`] at which interposed functions store their caller.
-pub const CALLER: usize = core::mem::offset_of!(Thread, caller);
+/// The part of a thread's state that the loader holds.
+#[repr(C)]
+struct ThreadLocal {
+    /// Null before the thread's first call.
+    thread: Cell<*const Thread>,
+    /// Return address of the last interposed function that notes its caller.
+    caller: Cell<usize>,
+}
 
-const TLS_SIZE: usize = 1280;
-const _: () = assert!(size_of::<Thread>() <= TLS_SIZE);
+/// Offset in the thread-local variable at which interposed functions store their caller.
+pub const CALLER: usize = core::mem::offset_of!(ThreadLocal, caller);
+
+const _: () = assert!(size_of::<ThreadLocal>() == 16);
 
 // Rust's `thread_local!` needs std, and its dynamic model may allocate or lock at first use. This
-// variable is in the static TLS block of every thread.
+// variable is in the static TLS block of every thread. It is small, because the loader keeps little
+// room there for libraries that it loads late.
 global_asm!(
     ".pushsection .tbss.ioglass_thread,\"awT\",@nobits",
-    ".balign 64",
+    ".balign 16",
     ".globl ioglass_thread",
     ".hidden ioglass_thread",
     ".type ioglass_thread, @object",
-    ".size ioglass_thread, 1280",
+    ".size ioglass_thread, 16",
     "ioglass_thread:",
-    ".zero 1280",
+    ".zero 16",
     ".popsection",
 );
 
@@ -130,17 +141,103 @@ pub(crate) fn pointer() -> usize {
     pointer
 }
 
-/// State of the calling thread. It must not be passed to another thread.
+/// The thread-local variable of the calling thread.
 #[inline]
-pub fn current() -> &'static Thread {
-    let thread: *const Thread;
+fn local() -> &'static ThreadLocal {
+    let local: *const ThreadLocal;
     // SAFETY: adds an offset from the loader to the thread pointer. The variable lives as long as
     // the thread, and all zero is a valid value.
     unsafe {
         asm!("mov {0}, qword ptr fs:[0]",
              "add {0}, qword ptr [rip + ioglass_thread@GOTTPOFF]",
-             out(reg) thread, options(pure, nomem, nostack));
-        &*thread
+             out(reg) local, options(pure, nomem, nostack));
+        &*local
+    }
+}
+
+/// State of the calling thread, if it has made a call before.
+#[inline]
+fn known() -> Option<&'static Thread> {
+    let thread: *const Thread;
+    // SAFETY: reads the thread-local variable. Its pointer changes only in `begin` and `ended`; code
+    // that has read it before the change calls `begin` again, which notices.
+    unsafe {
+        asm!("mov {0}, qword ptr [rip + ioglass_thread@GOTTPOFF]",
+             "mov {0}, qword ptr fs:[{0}]",
+             out(reg) thread, options(pure, nomem, nostack, preserves_flags));
+    }
+    // SAFETY: null or a thread that lives until `ended`.
+    unsafe { thread.as_ref() }
+}
+
+/// State of the calling thread. It must not be passed to another thread.
+#[inline]
+pub fn current() -> &'static Thread {
+    match known() {
+        Some(thread) => thread,
+        None => begin(),
+    }
+}
+
+/// Tells the C library to call [`ended`] when the calling thread ends.
+static AT_END: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
+
+/// Sets the function that has [`ended`] called at the end of the calling thread, with the pointer that
+/// it is given.
+pub fn set_end_notice(notice: fn(*const c_void)) {
+    AT_END.store(notice as *mut (), Relaxed);
+}
+
+/// Gives the calling thread its state.
+#[cold]
+#[inline(never)]
+fn begin() -> &'static Thread {
+    let local = local();
+    // SAFETY: as in `current`.
+    if let Some(thread) = unsafe { local.thread.get().as_ref() } {
+        return thread;
+    }
+    let Some(slot) = thread_slot::take() else { return nobody() };
+    // A signal handler may have come in between. Then the thread has that state.
+    // SAFETY: as in `current`.
+    if let Some(thread) = unsafe { local.thread.get().as_ref() } {
+        thread_slot::give_back(slot);
+        return thread;
+    }
+    local.thread.set(&raw const slot.thread);
+    let notice = AT_END.load(Relaxed);
+    if !notice.is_null() {
+        // SAFETY: only `set_end_notice` stores here.
+        let notice = unsafe { core::mem::transmute::<*mut (), fn(*const c_void)>(notice) };
+        notice(ptr::from_ref(slot).cast());
+    }
+    &slot.thread
+}
+
+/// The state of threads for which there is no memory. Nothing of theirs is recorded.
+#[cold]
+fn nobody() -> &'static Thread {
+    static NOBODY: Shared<MaybeUninit<Thread>> = Shared::new(MaybeUninit::zeroed());
+    // SAFETY: all zero is a valid thread, and it is shared by its atomics: whoever finds the flag
+    // changes nothing else.
+    let nobody = unsafe { &*NOBODY.get().cast::<Thread>() };
+    nobody.block.store(VFORKED, Relaxed);
+    capture::count_loss(Loss::Nested);
+    nobody
+}
+
+/// Takes leave of the calling thread, which ends. `slot` is the pointer of the end notice.
+///
+/// # Safety
+/// It is called once for each notice, in the thread that gave it.
+pub unsafe fn ended(slot: *const c_void) {
+    let local = local();
+    // SAFETY: the caller vouches; slots are never unmapped.
+    let slot = unsafe { &*slot.cast::<Slot>() };
+    // In a child of `vfork`, or after a handler has come in between, it may be another one.
+    if ptr::eq(local.thread.get(), &slot.thread) {
+        local.thread.set(ptr::null());
+        thread_slot::give_back(slot);
     }
 }
 
@@ -239,11 +336,11 @@ fn catch_up(thread: &'static Thread) {
     }
 }
 
-/// The calling thread's cell in the capture, null if it has none yet; `None` if the thread is busy,
-/// or the process has left the capture with that cell.
+/// The calling thread's cell in the capture, null if it has none yet; `None` if the thread is new or
+/// busy, or the process has left the capture with that cell.
 #[inline]
 pub(crate) fn cell_if_free() -> Option<*mut ThreadCell> {
-    let thread = current();
+    let thread = known()?;
     let is_unchanged = thread.captures_left.get() == HOT.captures_left.load(Relaxed);
     (thread.is_free() && is_unchanged).then(|| thread.cell.get())
 }
@@ -357,12 +454,12 @@ impl Thread {
 /// Returns true if the caller is a `vfork` child, which must not change its parent's memory.
 #[inline]
 pub fn is_vforked() -> bool {
-    current().block.load(Relaxed) & VFORKED != 0
+    known().is_some_and(|thread| thread.block.load(Relaxed) & VFORKED != 0)
 }
 
 /// Return address of the last interposed function that notes its caller.
 pub fn caller() -> usize {
-    current().caller.get()
+    local().caller.get()
 }
 
 /// The outermost MPI call of a thread. MPI calls its own public functions; only the program's call
@@ -417,7 +514,7 @@ impl Drop for LibraryStart {
 /// Returns true while a library starts in this thread: the program does not open these files.
 #[inline]
 pub fn is_library_starting() -> bool {
-    current().is_library_starting.get()
+    known().is_some_and(|thread| thread.is_library_starting.get())
 }
 
 /// Marks the thread in a `vfork` child, which shares the parent's memory until it ends.
