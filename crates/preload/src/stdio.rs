@@ -156,10 +156,10 @@ unsafe fn transfer<T: Copy>(
 ) -> T {
     // SAFETY: the stream is open.
     unsafe {
-        let Some(known) = stdio::find(stream) else { return call() };
+        let Some(known) = &stdio::find(stream) else { return call() };
         let (result, span) = Span::of(call);
         match bytes(result) {
-            Some(bytes) => known.moved(direction, bytes, span, || position(stream)),
+            Some(bytes) => known.moved(direction, bytes, span),
             None => known.moved_nothing(),
         }
         result
@@ -221,29 +221,27 @@ unsafe fn known_byte(
 ) -> c_int {
     // SAFETY: the stream is open.
     unsafe {
-        if known.is_simple() && stdio::is_buffered(stream, direction) {
+        if stdio::is_buffered(stream, direction) {
             let result = call();
             if result != EOF {
                 known.moved_in_buffer(direction);
             }
             return result;
         }
-        timed_byte(known, stream, direction, call)
     }
+    timed_byte(known, direction, call)
 }
 
 #[inline]
-unsafe fn timed_byte(
+fn timed_byte(
     known: stdio::KnownStream,
-    stream: Stream,
     direction: Direction,
     call: impl FnOnce() -> c_int,
 ) -> c_int {
     let (result, span) = Span::of(call);
     match result {
         EOF => known.moved_nothing(),
-        // SAFETY: the stream is open.
-        _ => known.moved(direction, 1, span, || unsafe { position(stream) }),
+        _ => known.moved(direction, 1, span),
     }
     result
 }
@@ -258,7 +256,7 @@ unsafe fn next_buffer(
     unsafe {
         let Some(known) = stdio::find_inline(stream) else { return call() };
         if let Some(direction) = direction {
-            return timed_byte(known, stream, direction, call);
+            return timed_byte(known, direction, call);
         }
         let result = call();
         known.looked_ahead();
@@ -478,7 +476,7 @@ unsafe fn scan(stream: Stream, call: impl FnOnce() -> c_int) -> c_int {
         if fields > 0 {
             let after = before.and_then(|_| position(stream));
             let bytes = after.unwrap_or(0) - before.filter(|_| after.is_some()).unwrap_or(0);
-            known.moved(Read, bytes, span, || after);
+            known.moved(Read, bytes, span);
         }
         fields
     }

@@ -107,6 +107,15 @@ pub(super) unsafe fn is_single_threaded(stream: Stream) -> bool {
     unsafe { (*stream).flags2 & NEEDS_LOCK == 0 }
 }
 
+/// Bytes that were written to the buffer and are not in the file yet.
+///
+/// # Safety
+/// The stream is open.
+pub(super) unsafe fn unwritten(stream: Stream) -> i64 {
+    // SAFETY: the caller vouches.
+    unsafe { ((*stream).write_ptr as i64).wrapping_sub((*stream).write_base as i64) }
+}
+
 /// Position of a stream in the file and in its buffer. Changed under the lock of the file's record.
 pub struct StreamPlace {
     /// Position in the file.
