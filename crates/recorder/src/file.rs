@@ -85,6 +85,8 @@ pub const AT_END: u32 = 4;
 pub const STREAM: u32 = 8;
 /// Flag: the process began with it as one of its standard descriptors.
 const ORIGINAL: u32 = 16;
+/// Flag: the position of its stream has been compared with that of the descriptor.
+pub const PLACED: u32 = 32;
 
 impl Description {
     /// A description that is never freed.

@@ -7,6 +7,7 @@
 mod byte;
 mod layout;
 mod record;
+mod scan;
 mod standard;
 
 use core::sync::atomic::Ordering::Relaxed;
@@ -22,7 +23,10 @@ use crate::thread::{self, Guard, Thread};
 use crate::{capture, heat, process, sys};
 
 pub use byte::{BufferedByte, Byte, before_byte};
-pub use layout::{Stream, StreamLayout, StreamPlace, descriptor, is_buffered, is_spent};
+pub use layout::{
+    Stream, StreamLayout, StreamPlace, descriptor, is_buffered, is_locked_by_calls, is_spent,
+};
+pub use scan::Scan;
 pub use standard::reopened;
 pub(crate) use standard::{redirected, redirects};
 
@@ -286,10 +290,12 @@ impl KnownStream {
         });
     }
 
-    /// Books a flush; its time counts as write time.
+    /// Books a flush; its time counts as write time. From now on the program may move the
+    /// descriptor itself.
     pub fn flushed(&self, span: Span) {
         self.change(|cell, last_end| {
             self.look();
+            self.description.clear(file::PLACED);
             let last = &mut last_end[Direction::Write as usize];
             cell.int[stdio::FLUSHES] += 1;
             cell.tick[f::WRITE_TIME] += uncovered(last, span);
@@ -397,7 +403,7 @@ fn begin_stream(description: &Description, fd: i32, mode: StreamMode) {
     let asks = !only_appends && description.must_ask(file::forks()) && process::may_call_kernel();
     let asked = if asks { sys::position(fd).ok() } else { None };
     description.stream.reset(asked.unwrap_or_else(|| description.position.load(Relaxed)));
-    description.clear(file::AT_END);
+    description.clear(file::AT_END | file::PLACED);
 }
 
 fn count_open(file: &'static File, span: Span, over_descriptor: bool, truncates: bool) {
