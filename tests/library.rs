@@ -33,6 +33,9 @@ const NEEDED: &[&str] = &[
     "clock_gettime",
     "dirfd",
     "environ",
+    // No other thread uses a stream while a call reads it by a format.
+    "flockfile",
+    "funlockfile",
     "ftello64",
     // Without it the C library is another.
     "gnu_get_libc_version",

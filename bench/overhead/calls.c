@@ -14,8 +14,8 @@
 enum { BATCH = 256, COUNTED_BATCH = 1024, SPAN = 1 << 20, MANY = BATCH };
 
 static char buffer[4096];
-static int fd, untracked;
-static FILE *stream;
+static int fd, untracked, number;
+static FILE *stream, *numbers;
 static DIR *directory;
 static char path[4096], missing[4096 + 32], many[MANY][4096], links[COUNTED_BATCH][4096 + 32];
 
@@ -40,6 +40,7 @@ CALL(untracked_pwrite, DONE(pwrite(untracked, buffer, 64, i * 64 % SPAN), 64))
 CALL(fwrite_64, DONE(fwrite(buffer, 1, 64, stream), 64))
 CALL(fread_64, DONE(fread(buffer, 1, 64, stream), 64))
 CALL(fprintf_8, DONE(fprintf(stream, "%07d\n", (int)i), 8))
+CALL(fscanf_8, check(fscanf(numbers, "%d", &number) == 1, "fscanf"))
 CALL(getc_1, check(getc(stream) != EOF, "getc"))
 CALL(putc_1, check(putc('x', stream) != EOF, "putc"))
 CALL(fgetc_1, check(fgetc(stream) != EOF, "fgetc"))
@@ -124,6 +125,7 @@ static const struct call {
     {"fwrite 64 B", fwrite_64},
     {"fread 64 B", fread_64},
     {"fprintf", fprintf_8},
+    {"fscanf", fscanf_8},
     {"getc", getc_1},
     {"putc", putc_1},
     {"fgetc", fgetc_1},
@@ -158,8 +160,13 @@ static void prepare(void) {
     snprintf(missing, sizeof missing, "%s/missing", tracked_dir);
     for (int i = 0; i < COUNTED_BATCH; i++)
         snprintf(links[i], sizeof links[i], "%s/link-%d-%d", tracked_dir, getpid(), i);
-    // Enough entries for every batch. Other drivers have theirs beside it.
+    // Enough numbers and entries for every batch. Other drivers have theirs beside them.
     char folder[4096 + 32], name[4096 + 64];
+    snprintf(name, sizeof name, "%s/numbers-%d", tracked_dir, getpid());
+    numbers = fopen(name, "w+");
+    check(numbers != NULL, name);
+    for (int i = 0; i < COUNTED_BATCH; i++)
+        fprintf(numbers, "%07d\n", i);
     snprintf(folder, sizeof folder, "%s/entries-%d", tracked_dir, getpid());
     check(mkdir(folder, 0755) == 0, folder);
     directory = opendir(folder);
@@ -174,6 +181,9 @@ static void prepare(void) {
 static void back_to_start(const struct call *call, long n) {
     lseek(fd, 0, SEEK_SET);
     rewind(stream);
+    // As after `fopen`: the C library does not know the offset of the descriptor.
+    rewind(numbers);
+    fflush(numbers);
     rewinddir(directory);
     if (call->make == unlink_path)
         make_links(n);

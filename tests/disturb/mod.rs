@@ -7,3 +7,4 @@ mod interpreters;
 mod process;
 mod sanitizers;
 mod shells;
+mod system_calls;

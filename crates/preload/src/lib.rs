@@ -16,6 +16,7 @@ mod bytes;
 mod exitlog;
 mod hdf5;
 mod late_symbol;
+mod left;
 mod libraries;
 mod library;
 mod loaded;

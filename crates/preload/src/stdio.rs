@@ -10,11 +10,12 @@ use ioglass_recorder::metadata;
 use ioglass_recorder::naming::GivenPath;
 use ioglass_recorder::posix::{self, Direction, Direction::Read, Direction::Write, TransferOffset};
 use ioglass_recorder::span::Span;
-use ioglass_recorder::stdio::{self, BufferedByte, Byte, Stream, StreamMode};
+use ioglass_recorder::stdio::{self, BufferedByte, Byte, Scan, Stream, StreamMode};
 use ioglass_recorder::thread::is_vforked;
 use ioglass_shm::MetadataCall;
 use libc::{AT_FDCWD, off_t, size_t, ssize_t};
 
+use crate::left;
 use crate::real::{errno, interpose, set_errno};
 
 const EOF: c_int = -1;
@@ -27,6 +28,8 @@ unsafe extern "C" {
     static stdin: Stream;
     static stdout: Stream;
     fn ftello64(stream: Stream) -> i64;
+    fn flockfile(stream: Stream);
+    fn funlockfile(stream: Stream);
 }
 
 /// Position of a stream, if it has one.
@@ -156,10 +159,10 @@ unsafe fn transfer<T: Copy>(
 ) -> T {
     // SAFETY: the stream is open.
     unsafe {
-        let Some(known) = stdio::find(stream) else { return call() };
+        let Some(known) = &stdio::find(stream) else { return call() };
         let (result, span) = Span::of(call);
         match bytes(result) {
-            Some(bytes) => known.moved(direction, bytes, span, || position(stream)),
+            Some(bytes) => known.moved(direction, bytes, span),
             None => known.moved_nothing(),
         }
         result
@@ -221,29 +224,27 @@ unsafe fn known_byte(
 ) -> c_int {
     // SAFETY: the stream is open.
     unsafe {
-        if known.is_simple() && stdio::is_buffered(stream, direction) {
+        if stdio::is_buffered(stream, direction) {
             let result = call();
             if result != EOF {
                 known.moved_in_buffer(direction);
             }
             return result;
         }
-        timed_byte(known, stream, direction, call)
     }
+    timed_byte(known, direction, call)
 }
 
 #[inline]
-unsafe fn timed_byte(
+fn timed_byte(
     known: stdio::KnownStream,
-    stream: Stream,
     direction: Direction,
     call: impl FnOnce() -> c_int,
 ) -> c_int {
     let (result, span) = Span::of(call);
     match result {
         EOF => known.moved_nothing(),
-        // SAFETY: the stream is open.
-        _ => known.moved(direction, 1, span, || unsafe { position(stream) }),
+        _ => known.moved(direction, 1, span),
     }
     result
 }
@@ -258,7 +259,7 @@ unsafe fn next_buffer(
     unsafe {
         let Some(known) = stdio::find_inline(stream) else { return call() };
         if let Some(direction) = direction {
-            return timed_byte(known, stream, direction, call);
+            return timed_byte(known, direction, call);
         }
         let result = call();
         known.looked_ahead();
@@ -468,19 +469,44 @@ fn print_to(fd: c_int, call: impl FnOnce() -> c_int) -> c_int {
     posix::transfer(fd, Write, TransferOffset::Current, 0, || call() as isize) as c_int
 }
 
-/// Makes a call that reads by a format. Only the movement of the stream tells how much it read.
+/// A call that reads by a format, under way.
+struct Scanning {
+    stream: Stream,
+    /// True if the stream was locked for the call.
+    is_locked: bool,
+    scan: Scan,
+}
+
+/// Makes a call that reads by a format. Only the movement of the stream tells how much it read, so
+/// other threads must not use it meanwhile.
 unsafe fn scan(stream: Stream, call: impl FnOnce() -> c_int) -> c_int {
     // SAFETY: the stream is open.
     unsafe {
-        let Some(known) = stdio::find(stream) else { return call() };
-        let before = position(stream);
-        let (fields, span) = Span::of(call);
-        if fields > 0 {
-            let after = before.and_then(|_| position(stream));
-            let bytes = after.unwrap_or(0) - before.filter(|_| after.is_some()).unwrap_or(0);
-            known.moved(Read, bytes, span, || after);
+        let Some(known) = &mut stdio::find(stream) else { return call() };
+        // Nobody would unlock the stream if the thread were cancelled and that were not noticed.
+        let is_locked = stdio::is_locked_by_calls(stream) && left::is_noticed();
+        if is_locked {
+            flockfile(stream);
+        }
+        let mut scanning = Scanning { stream, is_locked, scan: known.before_scan(position) };
+        let (fields, span) = Span::of(|| left::clean_up_when_left(&mut scanning, leave_scan, call));
+        known.scanned(&scanning.scan, fields > 0, span, position);
+        if is_locked {
+            funlockfile(stream);
         }
         fields
+    }
+}
+
+/// Cleans up after a call that was left.
+unsafe extern "C" fn leave_scan(scanning: *mut c_void) {
+    // SAFETY: the argument is that of the call, and the stream is open.
+    unsafe {
+        let scanning = &*scanning.cast::<Scanning>();
+        scanning.scan.leave();
+        if scanning.is_locked {
+            funlockfile(scanning.stream);
+        }
     }
 }
 

@@ -79,12 +79,14 @@ pub struct Description {
 pub const APPEND: u32 = 1;
 /// Flag: another process may move the position.
 const SHARED: u32 = 2;
-/// Flag: its stream both reads and appends.
-pub const APPEND_AND_READ: u32 = 4;
+/// Flag: the position of its stream, which appends, is the end of the file.
+pub const AT_END: u32 = 4;
 /// Flag: the C library moves the position too.
 pub const STREAM: u32 = 8;
 /// Flag: the process began with it as one of its standard descriptors.
 const ORIGINAL: u32 = 16;
+/// Flag: the position of its stream has been compared with that of the descriptor.
+pub const PLACED: u32 = 32;
 
 impl Description {
     /// A description that is never freed.
@@ -141,11 +143,11 @@ impl Description {
         }
     }
 
-    /// Returns true if the calls on the stream determine every change that the C library makes to
-    /// its position, and there has been such a call.
+    /// Returns true if a write to its stream goes to the end of the file, and the position of the
+    /// stream is elsewhere.
     #[inline]
-    pub(crate) fn is_simple_stream(&self) -> bool {
-        self.flags.load(Relaxed) & (STREAM | APPEND_AND_READ) == STREAM
+    pub(crate) fn jumps_to_end(&self) -> bool {
+        self.flags.load(Relaxed) & (APPEND | AT_END) == APPEND
     }
 
     /// Returns true if a flag is set.
@@ -157,6 +159,15 @@ impl Description {
     /// Sets a flag.
     pub fn set(&self, flag: u32) {
         self.flags.fetch_or(flag, Relaxed);
+    }
+
+    /// Clears flags, which are rarely set.
+    #[inline]
+    pub(crate) fn clear(&self, flags: u32) {
+        if self.has(flags) {
+            cold_path();
+            self.flags.fetch_and(!flags, Relaxed);
+        }
     }
 }
 

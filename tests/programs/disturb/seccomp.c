@@ -41,7 +41,16 @@ int main(int argc, char **argv) {
     int unused = open("unused", O_WRONLY | O_CREAT, 0644);
     int reader = open("noise", O_RDONLY);
     if (write(used, "used", 4) != 4) return 1;
+    // Streams that have a buffer.
+    FILE *numbers = fopen("numbers", "w+"), *both = fopen("both", "a+");
+    if (!numbers || !both || fputs("x12 34", numbers) == EOF) return 1;
+    rewind(numbers);
+    if (fgetc(numbers) != 'x' || fgetc(both) != EOF || fflush(numbers)) return 1;
     if (install(argv[1])) return 1;
+    int number;
+    if (fscanf(numbers, "%d", &number) != 1 || number != 12) return 3;
+    if (fscanf(numbers, "%d", &number) != 1 || number != 34 || !feof(numbers)) return 3;
+    if (fprintf(both, "%d\n", number) != 3) return 3;
     static char buffer[512];
     for (int i = 0; i < 5000; i++) {
         if (write(used, "used", 4) != 4) return 3;

@@ -8,7 +8,7 @@ use anyhow::{Context as _, ensure};
 use crate::driver::Bench;
 use crate::variant::Variant::{self, Bare, Off, Ours, OursTrace, Reference};
 
-const CALLS: [&str; 14] = [
+const CALLS: [&str; 15] = [
     "pwrite 64 B",
     "read 64 B",
     "lseek",
@@ -16,6 +16,7 @@ const CALLS: [&str; 14] = [
     "untracked pwrite",
     "fwrite 64 B",
     "fread 64 B",
+    "fscanf",
     "getc",
     "putc",
     "fopen+fclose",

@@ -30,6 +30,7 @@ pub(crate) const CALLS: &[Limit] = &[
     limit("untracked pwrite", 15.0),
     limit("fwrite 64 B", 30.0),
     limit("fread 64 B", 30.0),
+    limit("fscanf", 40.0),
     limit("getc", 10.0),
     limit("putc", 10.0),
     limit("fgetc", 10.0),

@@ -43,7 +43,7 @@ pub unsafe fn before_byte(stream: Stream, direction: Direction) -> Byte {
         }
         match look_up(stream) {
             LookedAt::Ignored => Byte::Booked,
-            LookedAt::Recorded(description) if description.is_simple_stream() => {
+            LookedAt::Recorded(description) if description.has(file::STREAM) => {
                 if !is_single_threaded(stream) {
                     Byte::Buffered(BufferedByte(description))
                 } else if count(stream, description, direction) {

@@ -17,24 +17,42 @@ pub struct StreamLayout {
     write_ptr: *const u8,
     write_end: *const u8,
     buffer: [*const u8; 2],
-    backup: [*const u8; 3],
+    /// Begin of the bytes that are read after those pushed back.
+    save_base: *const u8,
+    backup_base: *const u8,
+    save_end: *const u8,
     markers: *const u8,
     chain: Stream,
     fileno: i32,
     flags2: u32,
-    unused: [u64; 9],
+    unused: [u64; 3],
+    /// Offset of the descriptor; [`UNKNOWN_OFFSET`] if the C library does not keep it.
+    offset: i64,
+    unused_too: [u64; 5],
     mode: i32,
 }
 
-const _: () =
-    assert!(offset_of!(StreamLayout, fileno) == 112 && offset_of!(StreamLayout, mode) == 192);
+const _: () = assert!(
+    offset_of!(StreamLayout, fileno) == 112
+        && offset_of!(StreamLayout, offset) == 144
+        && offset_of!(StreamLayout, mode) == 192
+);
 
 /// The end of the file was reached.
 const EOF_SEEN: u32 = 0x10;
 /// An error occurred.
 const ERROR_SEEN: u32 = 0x20;
+/// Bytes that were pushed back are read first.
+const IN_BACKUP: u32 = 0x100;
+/// The program locks the stream itself.
+const USER_LOCK: u32 = 0x8000;
+/// In `flags2`: the file may be mapped.
+const MAPPED: u32 = 1;
 /// In `flags2`: the process has had more than one thread since the stream was opened.
 const NEEDS_LOCK: u32 = 0x80;
+
+/// The offset of a stream that has not been moved by a seek.
+const UNKNOWN_OFFSET: i64 = -1;
 
 /// The program's pointer to a stream. Its contents may change at any time, so results are only a
 /// good guess if threads share a stream.
@@ -105,6 +123,83 @@ pub unsafe fn is_buffered(stream: Stream, direction: Direction) -> bool {
 pub(super) unsafe fn is_single_threaded(stream: Stream) -> bool {
     // SAFETY: the caller vouches.
     unsafe { (*stream).flags2 & NEEDS_LOCK == 0 }
+}
+
+/// Returns true if other threads can use the stream, and the C library locks it for each call.
+///
+/// # Safety
+/// The stream is open.
+pub unsafe fn is_locked_by_calls(stream: Stream) -> bool {
+    // SAFETY: the caller vouches.
+    unsafe { !is_single_threaded(stream) && (*stream).flags & USER_LOCK == 0 }
+}
+
+/// Bytes that were written to the buffer and are not in the file yet.
+///
+/// # Safety
+/// The stream is open.
+pub(super) unsafe fn unwritten(stream: Stream) -> i64 {
+    // SAFETY: the caller vouches.
+    unsafe { distance((*stream).write_base, (*stream).write_ptr) }
+}
+
+/// Bytes that were read from the descriptor, or pushed back, and are still to be read.
+///
+/// # Safety
+/// The stream is open.
+pub(super) unsafe fn unread(stream: Stream) -> i64 {
+    // SAFETY: the caller vouches.
+    unsafe {
+        let first = distance((*stream).read_ptr, (*stream).read_end);
+        match (*stream).flags & IN_BACKUP {
+            0 => first,
+            _ => first + distance((*stream).save_base, (*stream).save_end),
+        }
+    }
+}
+
+fn distance(from: *const u8, to: *const u8) -> i64 {
+    (to as i64).wrapping_sub(from as i64)
+}
+
+/// The position of a stream that reads, if the C library keeps the offset of the descriptor.
+///
+/// # Safety
+/// The stream is open.
+pub(super) unsafe fn kept_position(stream: Stream) -> Option<i64> {
+    // SAFETY: the caller vouches.
+    unsafe {
+        let is_kept = (*stream).offset >= 0 && unwritten(stream) == 0;
+        is_kept.then(|| (*stream).offset - unread(stream))
+    }
+}
+
+/// Makes the C library keep the offset of the descriptor, which is `offset` now, and returns true,
+/// unless it keeps the offset already or is about to change it by more than reads.
+///
+/// # Safety
+/// The stream is open, and no other thread uses it now.
+pub(super) unsafe fn keep_offset(stream: Stream, offset: i64) -> bool {
+    // SAFETY: the caller vouches.
+    unsafe {
+        let keeps = (*stream).offset == UNKNOWN_OFFSET
+            && (*stream).mode <= 0
+            && (*stream).flags2 & MAPPED == 0
+            && unwritten(stream) == 0;
+        if keeps {
+            (*stream).offset = offset;
+        }
+        keeps
+    }
+}
+
+/// Makes the C library forget the offset of the descriptor.
+///
+/// # Safety
+/// The stream is open, and no other thread uses it now.
+pub(super) unsafe fn forget_offset(stream: Stream) {
+    // SAFETY: the caller vouches.
+    unsafe { (*stream).offset = UNKNOWN_OFFSET };
 }
 
 /// Position of a stream in the file and in its buffer. Changed under the lock of the file's record.

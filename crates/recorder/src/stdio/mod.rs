@@ -7,6 +7,7 @@
 mod byte;
 mod layout;
 mod record;
+mod scan;
 mod standard;
 
 use core::sync::atomic::Ordering::Relaxed;
@@ -22,7 +23,10 @@ use crate::thread::{self, Guard, Thread};
 use crate::{capture, heat, process, sys};
 
 pub use byte::{BufferedByte, Byte, before_byte};
-pub use layout::{Stream, StreamLayout, StreamPlace, descriptor, is_buffered, is_spent};
+pub use layout::{
+    Stream, StreamLayout, StreamPlace, descriptor, is_buffered, is_locked_by_calls, is_spent,
+};
+pub use scan::Scan;
 pub use standard::reopened;
 pub(crate) use standard::{redirected, redirects};
 
@@ -134,37 +138,47 @@ impl KnownStream {
         Self { unseen: unsafe { self.description.stream.unseen(self.stream) }, ..self }
     }
 
-    /// Returns true if the position follows from the bytes read and written. If a stream reads and
-    /// appends, only the C library knows it.
+    /// Books a call that moved bytes.
     #[inline]
-    pub fn is_simple(&self) -> bool {
-        !self.description.has(file::APPEND_AND_READ)
+    pub fn moved(&self, direction: Direction, bytes: i64, span: Span) {
+        match direction {
+            Direction::Read => self.moved_in::<false>(bytes, span),
+            Direction::Write => self.moved_in::<true>(bytes, span),
+        }
     }
 
-    /// Books a call that moved bytes. `ask` returns the position after it, if it is needed, and
-    /// must not change `errno`.
-    #[inline]
-    pub fn moved(
-        &self,
-        direction: Direction,
-        bytes: i64,
-        span: Span,
-        ask: impl FnOnce() -> Option<i64>,
-    ) {
+    #[inline(never)] // one copy for all calls of a direction
+    #[unsafe(link_section = ".text.hot")]
+    fn moved_in<const WRITE: bool>(&self, bytes: i64, span: Span) {
         let Some(guard) = Guard::enter() else { return };
-        let after = if self.is_simple() { None } else { ask() };
-        let columns = &COLUMNS[direction as usize];
+        let mut after = None;
+        if !WRITE {
+            self.description.clear(file::AT_END);
+        } else if self.description.jumps_to_end() {
+            after = self.jumped_to_end();
+        }
+        let direction = usize::from(WRITE);
+        let columns = &COLUMNS[direction];
         let booked = with_record(self.file, |cell, last_end| {
             self.book_unseen(cell);
             self.count(cell, columns, 1, bytes, after);
             self.look();
-            cover(&mut cell.tick, &mut last_end[direction as usize], columns.covered, span);
+            cover(&mut cell.tick, &mut last_end[direction], columns.covered, span);
         });
         if booked.is_some() && process::heat_is_on() {
-            let write = direction == Direction::Write;
-            heat::add(guard.thread(), Api::Stdio, write, bytes, span.begin, span.end);
+            heat::add(guard.thread(), Api::Stdio, WRITE, bytes, span.begin, span.end);
             self.heat_unseen(guard.thread());
         }
+    }
+
+    /// The position after the first of several writes that append, if the kernel can be asked.
+    #[cold]
+    fn jumped_to_end(&self) -> Option<i64> {
+        self.description.set(file::AT_END);
+        // SAFETY: the stream has just been used.
+        let (fd, unwritten) = unsafe { (descriptor(self.stream), layout::unwritten(self.stream)) };
+        let stat = process::may_call_kernel().then(|| sys::stat_fd(fd).ok())??;
+        Some(stat.st_size + unwritten)
     }
 
     /// Books a byte of the buffer without reading the clock: the call that fills or empties the
@@ -261,6 +275,7 @@ impl KnownStream {
         self.change(|cell, last_end| {
             self.look();
             self.description.stream.position.store(position, Relaxed);
+            self.description.clear(file::AT_END);
             cell.int[stdio::SEEKS] += 1;
             add_meta_time(cell, last_end, span);
         });
@@ -275,10 +290,12 @@ impl KnownStream {
         });
     }
 
-    /// Books a flush; its time counts as write time.
+    /// Books a flush; its time counts as write time. From now on the program may move the
+    /// descriptor itself.
     pub fn flushed(&self, span: Span) {
         self.change(|cell, last_end| {
             self.look();
+            self.description.clear(file::PLACED);
             let last = &mut last_end[Direction::Write as usize];
             cell.int[stdio::FLUSHES] += 1;
             cell.tick[f::WRITE_TIME] += uncovered(last, span);
@@ -338,7 +355,6 @@ pub unsafe fn opened(stream: Stream, path: Option<GivenPath<'_>>, mode: StreamMo
         return file::forget(fd);
     }
     let Some(description) = file::attach(fd, found.file(), mode.append) else { return };
-    begin_stream(description, fd, mode);
     // A new file has nothing to lose.
     let truncates = mode.truncates && path.is_some();
     count_open(description.file(), span, false, truncates);
@@ -377,23 +393,17 @@ pub unsafe fn began_again(stream: Stream, mode: StreamMode) {
     }
 }
 
-/// Sets the position of a new stream: the end if it appends, else that of the descriptor.
+/// Sets the position of a stream over a descriptor that was there before: that of the descriptor.
 fn begin_stream(description: &Description, fd: i32, mode: StreamMode) {
-    let append = mode.append || description.has(file::APPEND);
-    let asked = if !process::may_call_kernel() {
-        None
-    } else if append {
-        sys::stat_fd(fd).ok().map(|stat| stat.st_size)
-    } else if description.must_ask(file::forks()) {
-        sys::position(fd).ok()
-    } else {
-        None
-    };
-    let position = asked.unwrap_or_else(|| description.position.load(Relaxed));
-    description.stream.reset(position);
-    if append && mode.reads {
-        description.set(file::APPEND_AND_READ);
+    if mode.append {
+        description.set(file::APPEND);
     }
+    // The first write that appends asks for the end.
+    let only_appends = description.has(file::APPEND) && !mode.reads;
+    let asks = !only_appends && description.must_ask(file::forks()) && process::may_call_kernel();
+    let asked = if asks { sys::position(fd).ok() } else { None };
+    description.stream.reset(asked.unwrap_or_else(|| description.position.load(Relaxed)));
+    description.clear(file::AT_END | file::PLACED);
 }
 
 fn count_open(file: &'static File, span: Span, over_descriptor: bool, truncates: bool) {
