@@ -155,3 +155,30 @@ pub fn with_log_regions(mut bytes: &[u8]) -> Vec<u8> {
     writer.finish().unwrap();
     log
 }
+
+/// Reads a profile as far as it is sound, shows it in every way, and writes it again. What was read
+/// without problems must come back the same.
+pub fn read_profile(bytes: Vec<u8>) {
+    let Ok(reader) = ioglass_profile::Reader::of_bytes(ioglass_profile::format::repaired(bytes))
+    else {
+        return;
+    };
+    let (profile, problems) = reader.whole();
+    let Ok(written) = ioglass_profile::write(&profile, ioglass_profile::Compression::None) else {
+        return;
+    };
+    let again = ioglass_profile::Reader::of_bytes(written).expect("what was written opens");
+    if problems.is_empty() {
+        let (same, problems) = again.whole();
+        assert!(problems.is_empty(), "{problems:?}");
+        assert!(format!("{same:?}") == format!("{profile:?}"), "another profile came back");
+    }
+    let Ok(set) = ioglass_profile::Set::of_profile(&profile) else { return };
+    let options =
+        ioglass_report::profile::terminal::Options { is_verbose: true, ..Default::default() };
+    ioglass_report::profile::terminal::write(&mut io::sink(), &set, &options).unwrap();
+    let by = ioglass_report::profile::By::ALL.to_vec();
+    let selection = ioglass_report::profile::Selection { by, ..Default::default() };
+    let document = ioglass_report::profile::json::Document::new(&set, &selection);
+    ioglass_report::profile::json::write(&mut io::sink(), &document, false).unwrap();
+}

@@ -7,7 +7,11 @@ use std::path::Path;
 use ioglass_fuzz::with_log_regions;
 use ioglass_log::text::{ListOptions, TraceOptions, list, trace};
 use ioglass_log::{Compression, Layout, Log, Module, copy, dxt, modules};
-use ioglass_shm::{Header, Kind, MAGIC, MetadataCell, PosixCell, StdioCell, VERSION};
+use ioglass_profile::{
+    Builder, Head as ProfileHead, Io, Kind as ProfileKind, Layer, Measure, Metric, Node, Process,
+    Row, Series,
+};
+use ioglass_shm::{Header, Kind, MAGIC, MetadataCell, PosixCell, RegionCell, StdioCell, VERSION};
 
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).expect("a directory");
@@ -30,7 +34,46 @@ fn main() -> std::io::Result<()> {
     everything.extend_from_slice(&log_region(50, 1, b"nobody knows"));
     write(folder, "everything", &everything)?;
     std::fs::create_dir_all(folder.join("harvest"))?;
-    std::fs::write(folder.join("harvest/process"), left_behind())
+    std::fs::write(folder.join("harvest/process"), left_behind())?;
+    std::fs::create_dir_all(folder.join("profile"))?;
+    std::fs::write(folder.join("profile/small"), small_profile())
+}
+
+/// The file of a profile with a row of everything.
+fn small_profile() -> Vec<u8> {
+    let mut builder = Builder::new(ProfileHead { ranks: 2, ..ProfileHead::default() });
+    let metric = builder.metric(b"cells").expect("memory");
+    for rank in 0..2 {
+        let measure = Measure::Count { calls: 1, sum: 3 };
+        let series = Series {
+            each: 1,
+            iterations: 6,
+            time_ns: vec![10_000, 20_000, 15_000, 12_000, 11_000, 19_000],
+            ..Series::default()
+        };
+        let row = Row {
+            calls: 6,
+            time_ns: 87_000,
+            metrics: vec![Metric { metric, measure }],
+            io: vec![(Layer::Posix, Io { writes: 2, bytes_written: 100, ..Io::default() })],
+            series: Some(Box::new(series)),
+            ..Row::default()
+        };
+        let tags = vec![(&b"kind"[..], &b"io"[..])];
+        let main = Node { name: b"main", rows: vec![row.clone()], ..Node::default() };
+        let step = Node {
+            parent: Some(0),
+            name: b"step",
+            kind: ProfileKind::Iteration,
+            tags,
+            rows: vec![row],
+            ..Node::default()
+        };
+        let process = Process { rank, pid: 7, ..Process::default() };
+        builder.process(process, vec![main, step]).expect("memory");
+    }
+    let profile = builder.finish().expect("memory");
+    ioglass_profile::write(&profile, ioglass_profile::Compression::None).expect("memory")
 }
 
 /// What a process has left behind: a header and an entry of each kind.
@@ -51,6 +94,17 @@ fn left_behind() -> Vec<u8> {
         (Kind::Unseen, words(4)),
         (Kind::Note, b"key=text".to_vec()),
         (Kind::Metadata, [&words(size_of::<MetadataCell>() / 8)[..], b"/data\0\0\0"].concat()),
+        (
+            Kind::Region,
+            [&1_u64.to_le_bytes()[..], &words(size_of::<RegionCell>() / 8 - 1)].concat(),
+        ),
+        (Kind::RegionText, [&4_u64.to_le_bytes()[..], b"main\0\0\0\0"].concat()),
+        (Kind::RegionIo, [&1_u64.to_le_bytes()[..], &words(10)].concat()),
+        (Kind::RegionMetric, [&1_u64.to_le_bytes()[..], &words(8)].concat()),
+        (Kind::RegionTag, words(3)),
+        (Kind::RegionNotice, words(3)),
+        (Kind::RegionSeries, [&1_u64.to_le_bytes()[..], &words(40)].concat()),
+        (Kind::RegionSlowest, [&1_u64.to_le_bytes()[..], &words(32)].concat()),
     ];
     for (kind, bytes) in entries {
         capture.extend_from_slice(&(bytes.len() as u32 + 8).to_le_bytes());

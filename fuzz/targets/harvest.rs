@@ -1,4 +1,5 @@
-//! Any bytes as what a process has left behind: a log comes of it, and it is sound.
+//! Any bytes as what a process has left behind: a log comes of it, and it is sound; and a profile, if
+//! there are regions.
 
 #![no_main]
 
@@ -28,4 +29,6 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let (log, _) = ioglass_harvest::write(&both, &run, Vec::new()).expect("memory cannot fail");
     read_everything(log);
+    let of = ioglass_harvest::ProfileOf::default();
+    let _ = ioglass_harvest::profile(&both, &run, of).expect("memory cannot fail");
 });

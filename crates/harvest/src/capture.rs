@@ -3,7 +3,7 @@
 use ioglass_schema::Unit;
 use ioglass_shm::{
     Ending, Entries, Entry, H5dCell, H5fCell, Header, Kind, MAGIC, MetadataCell, MpiioCell,
-    OpsCell, PnetcdfFileCell, PnetcdfVarCell, Pod, PosixCell, StdioCell, VERSION,
+    OpsCell, PnetcdfFileCell, PnetcdfVarCell, Pod, PosixCell, RegionCell, StdioCell, VERSION,
 };
 
 use crate::counters::{Cell, STANDARD_STREAMS};
@@ -44,6 +44,8 @@ pub(crate) struct Capture<'r> {
     pub(crate) has_io: bool,
     /// True if it used more than the standard streams.
     pub(crate) has_files: bool,
+    /// True if it entered a region.
+    pub(crate) has_region: bool,
     /// The last tick of any event on record.
     pub(crate) latest: u64,
 }
@@ -61,6 +63,7 @@ impl<'r> Capture<'r> {
             fate: source.fate,
             has_io: false,
             has_files: false,
+            has_region: false,
             latest: header.start.tick,
         };
         capture.look()?;
@@ -70,6 +73,11 @@ impl<'r> Capture<'r> {
     /// Its entries of this kind; cells and names by id.
     pub(crate) fn of(&self, kind: Kind) -> impl Iterator<Item = Entry<'r>> + Clone + use<'_, 'r> {
         self.index.of(self.bytes, kind)
+    }
+
+    /// All its bytes.
+    pub(crate) fn bytes(&self) -> &'r [u8] {
+        self.bytes
     }
 
     /// Of its cells of this kind that tell anything, the ids and at which byte they are, by id.
@@ -82,6 +90,11 @@ impl<'r> Capture<'r> {
         let bytes = self.bytes.get(offset..)?;
         let head = ioglass_shm::EntryHead::read(bytes)?;
         (head.kind == kind as u32).then(|| bytes.get(size_of::<ioglass_shm::EntryHead>()..))?
+    }
+
+    /// Returns true if its process is numbered where ranks are processes.
+    pub(crate) fn is_rank(&self) -> bool {
+        self.has_io || self.has_region
     }
 
     /// Name of the host.
@@ -123,6 +136,11 @@ impl<'r> Capture<'r> {
                     let calls = MetadataCell::read(entry.bytes).map_or(0, |c| metadata::calls(&c));
                     metadata_calls = metadata_calls.saturating_add(calls);
                     calls > 0
+                }
+                Kind::Region => {
+                    let calls = RegionCell::read(entry.bytes).map_or(0, |cell| cell.calls);
+                    self.has_region |= calls > 0;
+                    true
                 }
                 _ => true,
             };

@@ -27,7 +27,7 @@ impl Numbered {
 
     /// Number of ranks that it announced, if any process with I/O is one.
     pub(crate) fn ranks(self, captures: &[Capture<'_>]) -> Option<i64> {
-        let is_used = |capture: &&Capture<'_>| self == Self::ByMpi || capture.has_io;
+        let is_used = |capture: &&Capture<'_>| self == Self::ByMpi || capture.is_rank();
         let headers = captures.iter().filter(is_used).map(|capture| &capture.header);
         headers.filter(|header| self.is_rank(header)).map(|header| i64::from(header.ranks)).max()
     }
@@ -61,7 +61,7 @@ pub(crate) fn number(
         };
         process.number = family.rank_of(i).or_else(by_launcher).unwrap_or_else(|| {
             let number = next;
-            next += i64::from(members().any(|capture| capture.has_io));
+            next += i64::from(members().any(Capture::is_rank));
             number
         });
     }

@@ -3,6 +3,7 @@
 //! * [`write()`] takes captures ([`Source`]) and the caller's knowledge of the job ([`Run`]) and writes the log:
 //!   counters, heat maps, traces, and in the `IOGLASS` block the table of processes and all that Darshan has no
 //!   counter for. It serves `ioglass run`, `ioglass recover`, and a program that writes its own log at exit.
+//! * [`profile()`] makes the profile of the regions in the same captures.
 //! * [`team`] does the same for ranks that each have only their own captures.
 //! * [`process`], [`end`] and [`sections`] read the tables of the `IOGLASS` block.
 //!
@@ -44,6 +45,7 @@ mod names;
 mod objects;
 pub mod process;
 mod rank;
+mod regions;
 pub mod sections;
 pub mod team;
 #[cfg(test)]
@@ -56,6 +58,7 @@ pub use capture::{Fate, Source};
 pub use end::ProgramEnd;
 pub use job::{Note, Run, Triggers, command};
 pub use mounts::mounts;
+pub use regions::{ProfileOf, profile};
 pub use write::{Error, Summary, ranks, write};
 
 use alloc::vec::Vec;
@@ -63,6 +66,12 @@ use alloc::vec::Vec;
 /// Memory was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NoMemory;
+
+impl From<ioglass_profile::NoMemory> for NoMemory {
+    fn from(_: ioglass_profile::NoMemory) -> Self {
+        Self
+    }
+}
 
 /// Pushes, unless memory is refused.
 pub(crate) fn push<T>(list: &mut Vec<T>, value: T) -> Result<(), NoMemory> {

@@ -34,7 +34,7 @@ impl Ranks {
     /// Numbers the processes. Captures are in the order in which they began.
     pub(crate) fn new(captures: &[Capture<'_>]) -> Result<Self, NoMemory> {
         let mut list = processes(captures)?;
-        let does_io = |member: &usize| captures.get(*member).is_some_and(|capture| capture.has_io);
+        let does_io = |member: &usize| captures.get(*member).is_some_and(Capture::is_rank);
         let numbered = [Numbered::ByMpi, Numbered::ByLauncher].into_iter();
         let numbered = numbered.filter_map(|by| Some((by, by.ranks(captures)?))).next();
         if let Some((by, ranks)) = numbered

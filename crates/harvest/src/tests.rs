@@ -29,18 +29,18 @@ use ioglass_shm::{
 
 use crate::{Fate, Run, Source, Triggers, process, write};
 
-const SECOND: u64 = 1_000_000_000;
+pub(crate) const SECOND: u64 = 1_000_000_000;
 const ORIGIN: u64 = 1_700_000_000 * SECOND;
 
 /// Builds a capture as a recorder would.
-struct Builder {
-    header: ioglass_shm::Header,
+pub(crate) struct Builder {
+    pub(crate) header: ioglass_shm::Header,
     entries: Vec<u8>,
 }
 
 impl Builder {
     /// A process that begins so many seconds after the job. Its ticks are nanoseconds since then.
-    fn new(pid: u32, second: u64) -> Self {
+    pub(crate) fn new(pid: u32, second: u64) -> Self {
         let zero = vec![0; size_of::<ioglass_shm::Header>()];
         let mut header = ioglass_shm::Header::read(&zero).unwrap();
         header.magic = MAGIC;
@@ -57,7 +57,7 @@ impl Builder {
         Self { header, entries: Vec::new() }
     }
 
-    fn entry(&mut self, kind: Kind, parts: &[&[u8]]) -> usize {
+    pub(crate) fn entry(&mut self, kind: Kind, parts: &[&[u8]]) -> usize {
         let offset = size_of::<ioglass_shm::Header>() + self.entries.len();
         let len: usize = parts.iter().map(|part| part.len()).sum();
         let size = (size_of::<EntryHead>() + len).next_multiple_of(8);
@@ -72,7 +72,7 @@ impl Builder {
         self.entry(Kind::Name, &[&record_id(name.as_bytes()).to_le_bytes(), name.as_bytes()]);
     }
 
-    fn posix(&mut self, name: &str, number: u64, fill: impl FnOnce(&mut PosixCell)) {
+    pub(crate) fn posix(&mut self, name: &str, number: u64, fill: impl FnOnce(&mut PosixCell)) {
         self.name(name);
         let mut cell = PosixCell::read(&vec![0; size_of::<PosixCell>()]).unwrap();
         cell.id = record_id(name.as_bytes());
@@ -113,7 +113,7 @@ impl Builder {
         self.entry(Kind::Trace, &[head.bytes(), &bytes, &[0; 64]]);
     }
 
-    fn build(&self) -> Vec<u8> {
+    pub(crate) fn build(&self) -> Vec<u8> {
         let mut bytes = self.header.bytes().to_vec();
         bytes.extend_from_slice(&self.entries);
         bytes.resize(bytes.len() + 4096, 0);
@@ -125,7 +125,7 @@ fn moment(ns: u64) -> Moment {
     Moment { tick: ns, mono_ns: ns, real_ns: ORIGIN + ns }
 }
 
-fn run() -> Run<'static> {
+pub(crate) fn run() -> Run<'static> {
     Run {
         command: b"./app --fast",
         start_ns: Some(ORIGIN),

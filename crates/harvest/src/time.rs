@@ -65,6 +65,18 @@ impl Timeline {
         self.second + ticks as f64 * self.seconds_per_tick
     }
 
+    /// Whole nanoseconds of this many ticks. They are cut off, so that parts never add up to more than
+    /// the whole.
+    pub(crate) fn ns(&self, ticks: u64) -> u64 {
+        (ticks as f64 * (self.seconds_per_tick * 1e9)) as u64
+    }
+
+    /// The tick at a moment, in nanoseconds since the job began.
+    pub(crate) fn tick_at(&self, ns: u64) -> u64 {
+        let seconds = ns as f64 / 1e9 - self.second;
+        self.tick.saturating_add_signed((seconds / self.seconds_per_tick) as i64)
+    }
+
     /// The duration of this many ticks. It is 0 only for no ticks.
     pub(crate) fn duration(&self, ticks: u64) -> f64 {
         let second = on_grid(ticks as f64 * self.seconds_per_tick, COUNTER_GRID);

@@ -128,7 +128,7 @@ fn open<'r>(sources: &[Source<'r>]) -> Result<(Vec<Capture<'r>>, Vec<usize>), No
 pub(crate) struct Harvest<'r> {
     /// In the order in which they began.
     pub(crate) captures: Vec<Capture<'r>>,
-    times: Vec<Timeline>,
+    pub(crate) times: Vec<Timeline>,
     pub(crate) ranks: Ranks,
     pub(crate) start_ns: u64,
     pub(crate) end_ns: u64,

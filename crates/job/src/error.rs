@@ -14,6 +14,9 @@ pub enum Error {
     /// No root takes the directory of a job.
     #[error("no directory can hold the records of a job")]
     NoDirectory,
+    /// There is not enough memory for a profile.
+    #[error("there is not enough memory to put the profile together")]
+    NoMemory,
     /// The directory of a job cannot be made.
     #[error("cannot make a directory in {}", parent.display())]
     MakeDirectory {
@@ -25,6 +28,14 @@ pub enum Error {
     /// The preload library cannot be stored where programs can load it.
     #[error("cannot put the preload library into {}", directory.display())]
     Library {
+        /// The directory that was tried last.
+        directory: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// What programs include cannot be stored where compilers find it.
+    #[error("cannot put the headers into {}", directory.display())]
+    Include {
         /// The directory that was tried last.
         directory: PathBuf,
         /// The reason.

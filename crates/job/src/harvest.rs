@@ -11,8 +11,9 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ioglass_harvest::{Fate, Note, ProgramEnd, Run, Source, Summary, Triggers};
+use ioglass_harvest::{Fate, Note, ProfileOf, ProgramEnd, Run, Source, Summary, Triggers};
 use ioglass_log::{Mount, Sink};
+use ioglass_profile::Profile;
 use ioglass_shm::{Entries, Header, Kind, MAGIC, Pod, VERSION};
 
 use crate::child::{Ended, Ending};
@@ -178,6 +179,11 @@ impl OpenCapture {
         })
     }
 
+    /// Returns true if its process has given the profile a name.
+    pub(crate) fn names_profile(&self) -> bool {
+        Entries::of(&self.bytes).any(|entry| entry.kind == Kind::RegionProfile)
+    }
+
     /// The end of its process, if it is known.
     pub(crate) fn end(&self) -> Option<ProgramEnd> {
         ProgramEnd::of_capture(&self.bytes, self.fate)
@@ -222,21 +228,35 @@ pub(crate) fn write<S: Sink>(
     let traced = is_traced.then_some((TRACED, &b"yes"[..]));
     let notes = facts.notes.iter().map(|(key, value)| (*key, &value[..]));
     let notes: Vec<Note<'_>> = notes.chain(meant).chain(traced).collect();
-    let run = Run {
+    ioglass_harvest::write(&sources, &run_of(facts, &notes), sink)
+}
+
+/// The profile of these captures. `None` if they have no regions.
+pub(crate) fn profile(
+    captures: &[&OpenCapture],
+    facts: &JobFacts,
+    of: ProfileOf,
+) -> Result<Option<Profile>> {
+    let sources: Vec<Source<'_>> = captures.iter().map(|capture| capture.source()).collect();
+    ioglass_harvest::profile(&sources, &run_of(facts, &[]), of).map_err(|_| Error::NoMemory)
+}
+
+/// The caller's knowledge of a job, for its log and its profile.
+fn run_of<'f>(facts: &'f JobFacts, notes: &'f [Note<'f>]) -> Run<'f> {
+    Run {
         command: &facts.command,
         start_ns: facts.start_ns,
         end_ns: facts.end_ns,
         jobid: facts.jobid,
         uid: nix::unistd::getuid().as_raw().into(),
         mounts: &facts.mounts,
-        notes: &notes,
+        notes,
         ticks_per_second: facts.ticks_per_second,
         events_at_once: 0,
         triggers: triggers(),
         end: facts.end,
         quick: false,
-    };
-    ioglass_harvest::write(&sources, &run, sink)
+    }
 }
 
 /// The triggers of Darshan's variables: they select the traces that are kept.

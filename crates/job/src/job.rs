@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ioglass_harvest::Fate;
+use ioglass_profile::State;
 use ioglass_shm::place as names;
 
 use crate::child::{self, Ended};
@@ -20,6 +21,7 @@ use crate::launcher::Launch;
 use crate::members::{self, Member, MemberRecord};
 use crate::output::{self, LogOutput, MadeLog, Refused, write_log};
 use crate::parts::{Added, NodePart, Parts, job_name};
+use crate::profile::{self, MadeProfile, ProfileOutput};
 use crate::{Error, Result, alive, directory, library, mounts};
 
 /// A command that is to be recorded, and the way to record it.
@@ -38,6 +40,10 @@ pub struct Setup {
     pub keep_per_process: bool,
     /// The file of the log; [`default_name`](Self::default_name) in this directory unless set.
     pub output: LogOutput,
+    /// False if I/O is not recorded, so that there is no log.
+    pub records: bool,
+    /// The file of the profile.
+    pub profile: ProfileOutput,
     launch: Option<Launch>,
     command: Vec<u8>,
     jobid: i64,
@@ -64,6 +70,8 @@ pub struct Harvested {
     pub log: Option<PathBuf>,
     /// The place that was asked for, if the log could not be written there.
     pub refused: Option<Refused>,
+    /// The profile of the regions; `None` if there were none.
+    pub profile: Option<MadeProfile>,
     /// The parts that wait for other nodes, if the user should hear of them from this command.
     pub waiting: Option<Waiting>,
     captures: Vec<OpenCapture>,
@@ -103,6 +111,8 @@ impl Setup {
             include: Vec::new(),
             keep_per_process: false,
             output,
+            records: true,
+            profile: ProfileOutput::default(),
             launch,
             command,
             jobid,
@@ -154,6 +164,12 @@ impl Job {
             (names::CLOCK, clock.name().into()),
             ("LD_PRELOAD", preload(&library)),
         ];
+        if !setup.records {
+            variables.push(("IOGLASS_DISABLE", "1".into()));
+        }
+        if setup.profile == ProfileOutput::None {
+            variables.push(("IOGLASS_REGIONS", "0".into()));
+        }
         if setup.trace {
             variables.push(("IOGLASS_TRACE", "1".into()));
         }
@@ -230,7 +246,13 @@ impl Job {
             ticks_per_second: self.clock.rate(),
             end: ended.iter().map(|ended| (*ended).into()).max(),
         };
-        let (log, waiting) = self.write(output, members, &captures, &facts)?;
+        let (log, waiting) = match self.setup.records {
+            true => self.write(output, members, &captures, &facts)?,
+            false => (None, None),
+        };
+        let all: Vec<&OpenCapture> = captures.iter().collect();
+        let beside = log.as_ref().map_or(output.path(), |log| &log.path);
+        let profile = profile::write(&all, &facts, State::Complete, &self.setup.profile, beside);
         file.harvested = true;
         if let Some(log) = &log {
             file.log = env::current_dir().unwrap_or_default().join(&log.path);
@@ -243,7 +265,7 @@ impl Job {
             let _ = file.write(&self.directory);
         }
         let (log, refused) = log.map(|log| (log.path, log.refused)).unzip();
-        Ok(Harvested { log, refused: refused.flatten(), waiting, captures, file })
+        Ok(Harvested { log, refused: refused.flatten(), profile, waiting, captures, file })
     }
 
     /// Writes the log, or a part of it if there are ranks on other nodes.

@@ -38,6 +38,7 @@ pub mod clock;
 mod directory;
 mod error;
 mod harvest;
+pub mod include;
 mod job;
 mod job_file;
 mod keeper;
@@ -47,10 +48,12 @@ mod members;
 mod mounts;
 pub mod output;
 mod parts;
+mod profile;
 pub mod program;
 pub mod recover;
 mod rooms;
 pub mod running;
+mod stored;
 mod sys;
 mod witness;
 
@@ -62,6 +65,7 @@ pub use job::{Harvested, Job, Setup, Waiting};
 pub use launcher::Launch;
 pub use mounts::mounts;
 pub use output::LogOutput;
+pub use profile::{MadeProfile, ProfileOutput};
 pub use sys::{die_by, disable_recorder, glibc_version, survive_size_limit};
 
 /// Result of this crate.

@@ -156,7 +156,7 @@ pub(crate) fn write_log<T>(
 }
 
 /// The last of the errors that led to this one: what the system said.
-fn reason(error: &Error) -> String {
+pub(crate) fn reason(error: &Error) -> String {
     let mut last: &dyn std::error::Error = error;
     while let Some(source) = last.source() {
         last = source;

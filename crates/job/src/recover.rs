@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ioglass_harvest::process::WHOLE;
 use ioglass_harvest::{Fate, ProgramEnd};
+use ioglass_profile::State;
 use ioglass_shm::place as names;
 use nix::fcntl::{Flock, FlockArg};
 
@@ -14,6 +15,7 @@ use crate::harvest::{self, JobFacts, OpenCapture};
 use crate::job_file::JobFile;
 use crate::output::{self, LogOutput, MadeLog, Refused, write_log};
 use crate::parts::{self, Added, NodePart, Parts, job_name};
+use crate::profile::{self, MadeProfile, ProfileOutput};
 use crate::{Error, Living, Result, alive, directory, members, mounts, rooms};
 
 /// Something that a job left behind.
@@ -36,6 +38,8 @@ pub struct Recovered {
     pub log: PathBuf,
     /// The place that was asked for, if the log could not be written there.
     pub refused: Option<Refused>,
+    /// The profile of its regions, if there were any.
+    pub profile: Option<MadeProfile>,
     /// The job, if the log is not merged from parts.
     pub job: Option<RecoveredJob>,
 }
@@ -138,7 +142,7 @@ impl Leftover {
 
 impl Recovered {
     fn new(log: MadeLog, job: Option<RecoveredJob>) -> Self {
-        Self { log: log.path, refused: log.refused, job }
+        Self { log: log.path, refused: log.refused, profile: None, job }
     }
 }
 
@@ -292,8 +296,10 @@ fn write(
         }
         _ => write_log(output.unwrap_or(&usual), write)?.1,
     };
+    let beside = ProfileOutput::default();
+    let profile = profile::write(&all, &facts, State::Recovered, &beside, &log.path);
     let job = RecoveredJob { command, jobid, captures: captures.len() };
-    Ok(Recovered::new(log, Some(job)))
+    Ok(Recovered { profile, ..Recovered::new(log, Some(job)) })
 }
 
 /// The end of the program, if it is known: from the files of the commands of a launch, or from the

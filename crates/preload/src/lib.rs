@@ -27,6 +27,7 @@ mod pnetcdf;
 mod posix;
 mod process;
 mod real;
+mod region;
 mod stdio;
 mod text;
 mod thread_end;

@@ -28,7 +28,7 @@ pub(crate) struct Changing<'c, const I: usize, const F: usize> {
     pub(crate) history: &'c mut ObjectHistory,
 }
 
-/// Counts an access of `bytes`, with these lengths and strides.
+/// Counts an access of `bytes`, with these lengths and strides. Returns what was added to the time.
 #[inline(always)] // where the sizes of the record's parts are known
 pub(crate) fn count<const I: usize, const F: usize>(
     changing: Changing<'_, I, F>,
@@ -37,7 +37,7 @@ pub(crate) fn count<const I: usize, const F: usize>(
     bytes: i64,
     shape: &[i64; 10],
     span: Span,
-) {
+) -> u64 {
     let Changing { int, tick, accesses, history } = changing;
     let side = direction as usize;
     int[columns.bytes] += bytes;
@@ -46,10 +46,11 @@ pub(crate) fn count<const I: usize, const F: usize>(
     let number = side as u8 + 1;
     int[columns.switches] += i64::from(history.last_direction + number == 3);
     history.last_direction = number;
-    cover(tick, &mut history.last_end[side], columns.covered, span);
+    let ticks = cover(tick, &mut history.last_end[side], columns.covered, span);
     let duration = span.end.saturating_sub(span.begin);
     if duration > tick[columns.max_time] {
         tick[columns.max_time] = duration;
         int[columns.max_time_size] = bytes;
     }
+    ticks
 }

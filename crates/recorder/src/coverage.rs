@@ -508,6 +508,7 @@ pub const COVERAGE: &[Coverage] = &[
     mpi::SPLIT_WRITES,
     mpi::NONBLOCKING_READS,
     mpi::NONBLOCKING_WRITES,
+    row("regions", "the table of functions that annotated programs call", &["ioglass_regions"]),
     row(
         "for others",
         "nothing: the first stops recording, the second lets AddressSanitizer run with the library",

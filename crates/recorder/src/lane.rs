@@ -141,13 +141,11 @@ pub(crate) fn with_record<T>(
 
 /// Changes the record of a file if there is one.
 #[inline]
-pub(crate) fn with_record_so_far(
+pub(crate) fn with_record_so_far<T>(
     file: &'static File,
-    change: impl FnOnce(&mut PosixCell, &mut PosixHistory),
-) {
-    if has_record(file) {
-        file.posix.main.change(change);
-    }
+    change: impl FnOnce(&mut PosixCell, &mut PosixHistory) -> T,
+) -> Option<T> {
+    has_record(file).then(|| file.posix.main.change(change))
 }
 
 /// A record that is locked for as long as this exists.

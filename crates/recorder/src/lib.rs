@@ -48,6 +48,7 @@ pub mod process;
 pub mod program;
 mod queue;
 pub mod rank;
+pub mod region;
 pub mod room;
 mod scratch;
 pub mod settings;

@@ -10,13 +10,14 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
 use ioglass_schema::record_id;
-use ioglass_shm::{Kind, Loss, MetadataCall, MetadataCell};
+use ioglass_shm::{IoLayer, Kind, Loss, MetadataCall, MetadataCell};
 
 use crate::file::{self, Description, File};
 use crate::index::Index;
 use crate::memory;
 use crate::naming::{self, GivenPath};
 use crate::path::{parent, quick_hash, scan};
+use crate::region::io;
 use crate::scratch::{self, Scratch};
 use crate::span::Span;
 use crate::spin::Spin;
@@ -125,6 +126,19 @@ impl Directory {
                 add(&raw mut (*count).failed, 1);
             }
         }
+        if thread::is_in_region() {
+            note_in_region(calls, ticks);
+        }
+    }
+}
+
+/// Counts calls for the region of the thread. Those of a signal handler that interrupts bookkeeping
+/// are counted outside.
+#[cold]
+#[inline(never)]
+fn note_in_region(calls: u64, ticks: u64) {
+    if let Some(guard) = Guard::join() {
+        io::other(guard.thread(), IoLayer::Posix, calls, ticks);
     }
 }
 

@@ -8,7 +8,7 @@ use core::ffi::CStr;
 use ioglass_schema::pnetcdf_file::{self as file, f};
 use ioglass_schema::pnetcdf_var::{self as var, f as vf};
 use ioglass_schema::record_id;
-use ioglass_shm::{Kind, PnetcdfFileCell, PnetcdfVarCell};
+use ioglass_shm::{IoLayer, Kind, PnetcdfFileCell, PnetcdfVarCell};
 
 use crate::access::{self, Changing, Columns};
 use crate::file::File;
@@ -16,10 +16,11 @@ use crate::handles::{Buckets, Handle};
 use crate::naming;
 use crate::object::{Behind, Locked, META, Object, ObjectHistory, Objects};
 use crate::posix::Direction;
+use crate::region::io;
 use crate::scratch;
 use crate::settings::module;
 use crate::span::{Span, cover, uncovered};
-use crate::thread::Guard;
+use crate::thread::{self, Guard};
 
 static FILES: Objects<PnetcdfFileCell> = Objects::new(Kind::PnetcdfFile, &FILE_BUCKETS);
 static FILE_BUCKETS: Buckets<PnetcdfFileCell> = Buckets::new();
@@ -62,7 +63,8 @@ pub fn opened(number: Number, path: &CStr, is_new: bool, span: Span) {
     };
     cell.int[if is_new { file::CREATES } else { file::OPENS }] += 1;
     let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
-    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+    let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+    io::opened(thread::current(), IoLayer::Pnetcdf, ticks);
 }
 
 /// Books a close, with the bytes read and written since the open, as counted by PnetCDF.
@@ -72,7 +74,9 @@ pub fn closed(number: Number, bytes: [i64; 2], span: Span) {
     cell.int[file::BYTES_READ] += bytes[0];
     cell.int[file::BYTES_WRITTEN] += bytes[1];
     let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
-    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+    let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+    cell.others += 1;
+    io::other(thread::current(), IoLayer::Pnetcdf, 1, ticks);
 }
 
 fn forget_variables(number: Number) {
@@ -100,7 +104,10 @@ pub fn called(number: Number, call: FileCall, span: Span) {
         FileCall::Sync => cell.int[file::SYNCS] += 1,
         FileCall::EndDefinitions => {}
     }
-    cell.tick[f::META_TIME] += uncovered(&mut history.last_end[META], span);
+    let ticks = uncovered(&mut history.last_end[META], span);
+    cell.tick[f::META_TIME] += ticks;
+    cell.others += 1;
+    io::other(thread::current(), IoLayer::Pnetcdf, 1, ticks);
 }
 
 /// Books a wait for nonblocking transfers, which may have failed.
@@ -182,7 +189,8 @@ pub fn found_again(number: Number, variable: i32, name: &[u8], span: Span) -> bo
 fn count_open(cell: &mut PnetcdfVarCell, history: &mut ObjectHistory, span: Span) {
     cell.int[var::OPENS] += 1;
     let columns = [vf::OPEN_START_TIMESTAMP, vf::OPEN_END_TIMESTAMP, vf::META_TIME];
-    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+    let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+    io::opened(thread::current(), IoLayer::Pnetcdf, ticks);
 }
 
 fn named(about: &VariableInfo<'_>) -> Option<&'static Variable> {
@@ -297,7 +305,9 @@ pub fn accessed(
     int[CALLS[side][class as usize]] += 1;
     int[family] += 1;
     let changing = Changing { int, tick, accesses, history: locked.history };
-    access::count(changing, &COLUMNS[side], direction, part.bytes, &part.shape, span);
+    let columns = &COLUMNS[side];
+    let ticks = access::count(changing, columns, direction, part.bytes, &part.shape, span);
+    io::moved(thread::current(), IoLayer::Pnetcdf, direction, part.bytes, ticks);
     Booked::Whole
 }
 

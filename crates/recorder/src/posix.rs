@@ -5,14 +5,15 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use ioglass_schema::posix::{self, f};
 use ioglass_shm::trace::Op;
-use ioglass_shm::{Api, FileFacts, Loss, MetadataCall, PosixCell};
+use ioglass_shm::{Api, FileFacts, IoLayer, Loss, MetadataCall, PosixCell};
 
 use crate::deferred::{self, Call, DeferredCall};
 use crate::file::{self, Description, File};
 use crate::lane::{PosixHistory, forget_last_access, record_of, with_record, with_record_so_far};
 use crate::naming::{self, FileLookup, GivenPath};
+use crate::region::io;
 use crate::span::{Span, cover, uncovered};
-use crate::thread::{Guard, Thread};
+use crate::thread::{self, Guard, Thread};
 use crate::{capture, heat, metadata, process, size, stdio, sys, trace, values};
 
 /// Direction of a transfer.
@@ -210,8 +211,9 @@ pub fn book(thread: &Thread, file: &'static File, transfer: &Transfer) {
     let write = transfer.direction == Direction::Write;
     let Span { begin, end } = transfer.span;
     let Some(record) = record_of(thread, file, transfer) else { return };
-    let number = count_transfer(record.cell, record.history, file.alignment, transfer);
+    let (number, ticks) = count_transfer(record.cell, record.history, file.alignment, transfer);
     drop(record);
+    io::moved(thread, IoLayer::Posix, transfer.direction, transfer.length, ticks);
     if process::heat_is_on() {
         heat::add(thread, Api::Posix, write, transfer.length, begin, end);
     }
@@ -242,14 +244,14 @@ mod both {
     pub(super) const MAX_TIME: usize = pair(f::MAX_READ_TIME, f::MAX_WRITE_TIME);
 }
 
-/// Counts a transfer and returns the number of the record.
+/// Counts a transfer. Returns the number of the record and what was added to its time.
 #[inline(always)] // into the only caller that is not cold
 fn count_transfer(
     cell: &mut PosixCell,
     history: &mut PosixHistory,
     alignment: u64,
     transfer: &Transfer,
-) -> u64 {
+) -> (u64, u64) {
     let side = transfer.direction as usize;
     let (offset, length) = (transfer.offset, transfer.length);
     let int = &mut cell.int;
@@ -280,7 +282,7 @@ fn count_transfer(
 
     let Span { begin, end } = transfer.span;
     let covered = [both::START, both::END, both::TIME].map(|reads| reads + side);
-    cover(&mut cell.tick, &mut history.last_end[side], covered, transfer.span);
+    let ticks = cover(&mut cell.tick, &mut history.last_end[side], covered, transfer.span);
     let duration = end.saturating_sub(begin);
     if duration > cell.tick[both::MAX_TIME + side] {
         cell.tick[both::MAX_TIME + side] = duration;
@@ -292,7 +294,7 @@ fn count_transfer(
     if stride > 0 {
         values::add(&mut cell.strides, &mut history.more[1], &mut history.hints[1], stride);
     }
-    cell.number
+    (cell.number, ticks)
 }
 
 /// Returns true if an offset is not a multiple of `alignment`.
@@ -309,9 +311,20 @@ fn is_off(offset: i64, alignment: u64) -> bool {
 
 const META: usize = 2;
 
-/// Adds to the time in metadata calls.
-fn add_meta_time(cell: &mut PosixCell, history: &mut PosixHistory, span: Span) {
-    cell.tick[f::META_TIME] += uncovered(&mut history.last_end[META], span);
+/// Counts a call and adds to the time in metadata calls. Returns what was added.
+fn add_meta_time(cell: &mut PosixCell, history: &mut PosixHistory, span: Span) -> u64 {
+    let ticks = uncovered(&mut history.last_end[META], span);
+    cell.tick[f::META_TIME] += ticks;
+    cell.facts.others += 1;
+    ticks
+}
+
+/// Counts a call that is no open for the region of the thread, if it was booked.
+#[inline(always)]
+fn note_other(ticks: Option<u64>) {
+    if let Some(ticks) = ticks {
+        io::other(thread::current(), IoLayer::Posix, 1, ticks);
+    }
 }
 
 /// Origin of a descriptor.
@@ -357,10 +370,9 @@ pub fn opened(fd: i32, given: GivenPath<'_>, origin: Origin, flags: i32, mode: u
 /// Counts an open of a file.
 #[inline]
 pub(crate) fn count_opened(file: &'static File, flags: i32, mode: u32, span: Span) {
-    with_record(file, |cell, history| {
-        let before = cell.tick[f::META_TIME];
-        count_open(cell, history, span);
-        cell.facts.opened += cell.tick[f::META_TIME] - before;
+    let booked = with_record(file, |cell, history| {
+        let ticks = count_open(cell, history, span);
+        cell.facts.opened += ticks;
         if flags & (libc::O_DSYNC | libc::O_DIRECT | libc::O_TRUNC) != 0 {
             count_flags(&mut cell.facts, flags);
         }
@@ -368,7 +380,11 @@ pub(crate) fn count_opened(file: &'static File, flags: i32, mode: u32, span: Spa
         if mode != 0 {
             cell.int[posix::MODE] = mode.into();
         }
+        ticks
     });
+    if let Some(ticks) = booked {
+        io::opened(thread::current(), IoLayer::Posix, ticks);
+    }
     forget_last_access(file);
 }
 
@@ -380,10 +396,11 @@ fn count_flags(facts: &mut FileFacts, flags: i32) {
     facts.truncated += u32::from(flags & libc::O_TRUNC != 0);
 }
 
-fn count_open(cell: &mut PosixCell, history: &mut PosixHistory, span: Span) {
+/// Counts an open. Returns what was added to the time in metadata calls.
+fn count_open(cell: &mut PosixCell, history: &mut PosixHistory, span: Span) -> u64 {
     cell.int[posix::OPENS] += 1;
     let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
-    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+    cover(&mut cell.tick, &mut history.last_end[META], columns, span)
 }
 
 /// Books a duplicate, and attaches the new descriptor to the description of the old one.
@@ -400,19 +417,25 @@ pub fn duplicated(from: i32, to: i32, span: Span) {
         stdio::redirected(to);
     }
     if let Some(description) = source {
-        with_record(description.file(), |cell, history| {
-            count_open(cell, history, span);
+        let booked = with_record(description.file(), |cell, history| {
             cell.int[posix::DUPS] += 1;
+            count_open(cell, history, span)
         });
+        if let Some(ticks) = booked {
+            io::opened(thread::current(), IoLayer::Posix, ticks);
+        }
     }
 }
 
 /// Books a descriptor that was taken from a stream.
 pub fn taken_from_stream(file: &'static File, span: Span) {
-    with_record(file, |cell, history| {
-        count_open(cell, history, span);
+    let booked = with_record(file, |cell, history| {
         cell.int[posix::FILENOS] += 1;
+        count_open(cell, history, span)
     });
+    if let Some(ticks) = booked {
+        io::opened(thread::current(), IoLayer::Posix, ticks);
+    }
 }
 
 /// Makes a call that closes `fd`, and books it. The number may be reused as soon as the call
@@ -445,13 +468,15 @@ pub fn close(fd: i32, call: impl FnOnce() -> i32) -> i32 {
 #[unsafe(link_section = ".text.hot")]
 pub(crate) fn count_closed(description: &'static Description, span: Span) {
     // A child that merely closes inherited descriptors needs no record.
-    with_record_so_far(description.file(), |cell, history| {
+    let booked = with_record_so_far(description.file(), |cell, history| {
         history.last_byte = [0; 2];
         let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
-        let before = cell.tick[f::META_TIME];
-        cover(&mut cell.tick, &mut history.last_end[META], columns, span);
-        cell.facts.closed += cell.tick[f::META_TIME] - before;
+        let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+        cell.facts.closed += ticks;
+        cell.facts.others += 1;
+        ticks
     });
+    note_other(booked);
     file::drop_description(description);
 }
 
@@ -467,10 +492,10 @@ pub fn seek(fd: i32, call: impl FnOnce() -> i64) -> i64 {
         if description.version.load(Relaxed) == open.version {
             description.position.store(result, Relaxed);
         }
-        with_record(open.file, |cell, history| {
+        note_other(with_record(open.file, |cell, history| {
             cell.int[posix::SEEKS] += 1;
-            add_meta_time(cell, history, span);
-        });
+            add_meta_time(cell, history, span)
+        }));
     }
     result
 }
@@ -499,10 +524,10 @@ fn count_metadata(file: &'static File, counter: usize, span: Span) {
 #[inline(never)]
 #[unsafe(link_section = ".text.hot")]
 fn count_inside(file: &'static File, counter: usize, span: Span) {
-    with_record(file, |cell, history| {
+    note_other(with_record(file, |cell, history| {
         cell.int[counter] += 1;
-        add_meta_time(cell, history, span);
-    });
+        add_meta_time(cell, history, span)
+    }));
 }
 
 /// Books a `stat` of a descriptor that was passed with an empty path.
@@ -532,15 +557,19 @@ pub fn sync(fd: i32, counter: usize, call: impl FnOnce() -> i32) -> i32 {
     let file = description.file();
     let (result, span) = Span::of(call);
     if result == 0
-        && let Some(_guard) = Guard::enter()
+        && let Some(guard) = Guard::enter()
     {
-        with_record(file, |cell, history| {
+        let booked = with_record(file, |cell, history| {
             cell.int[counter] += 1;
             let last = &mut history.last_end[Direction::Write as usize];
             let time = uncovered(last, span);
             cell.tick[f::WRITE_TIME] += time;
             cell.facts.synced += time;
+            time
         });
+        if let Some(ticks) = booked {
+            io::flushed(guard.thread(), IoLayer::Posix, ticks);
+        }
     }
     result
 }
@@ -564,10 +593,10 @@ pub fn renamed(from: GivenPath<'_>, to: GivenPath<'_>, span: Span) -> bool {
     // The old name no longer exists, so only its directory is resolved.
     let from = naming::named(from).filter(|file| file.posix.is_recorded());
     if let Some(from) = from {
-        with_record(from, |cell, history| {
+        note_other(with_record(from, |cell, history| {
             cell.int[posix::RENAME_SOURCES] += 1;
-            add_meta_time(cell, history, span);
-        });
+            add_meta_time(cell, history, span)
+        }));
     }
     // Another process may have written a file that has no record here; a directory is skipped.
     if from.is_none() && is_folder(to) {

@@ -14,7 +14,7 @@ use crate::settings::{Environment, Mode, Settings, module};
 use crate::sys::{self, Fd};
 use crate::{
     capture, clock, deferred, file, hdf5, heat, mapping, memory, metadata, naming, pending,
-    pnetcdf, rank, stdio, thread,
+    pnetcdf, rank, region, stdio, thread,
 };
 
 const UNSTARTED: u32 = 0;
@@ -93,7 +93,11 @@ fn start() -> bool {
         return false;
     }
     // The layout of streams and the arguments of constructors are those of glibc.
-    let recording = sys::is_glibc() && read_settings() && file::start();
+    let is_glibc = sys::is_glibc();
+    let recording = is_glibc && read_settings() && file::start();
+    if is_glibc && counts_regions() {
+        region::start(settings());
+    }
     if recording {
         file::open_table();
         if sys::limit(libc::RLIMIT_NOFILE).is_ok_and(|(soft, _)| soft < FEW_DESCRIPTORS) {
@@ -102,6 +106,11 @@ fn start() -> bool {
     }
     STATE.store(if recording { RECORDING } else { OFF }, Release);
     recording
+}
+
+/// Returns true if regions are to be counted: the command writes the profile.
+fn counts_regions() -> bool {
+    matches!(mode(), Mode::Job(_)) && settings().regions != Some(false)
 }
 
 /// True once the settings were read. A process that starts again with MPI keeps them.
@@ -120,7 +129,12 @@ fn read_settings() -> bool {
         let argv0 = command(&mut buffer).split(|byte| *byte == 0).next().unwrap_or_default();
         // SAFETY: one thread starts, the environment stays meanwhile, and nobody has read the
         // settings yet.
-        unsafe { *SETTINGS.get() = Settings::read(Environment::new(environment()), argv0) };
+        unsafe {
+            let is_secure = sys::is_secure();
+            let is_read = move |text: &&[u8]| !is_secure || !text.starts_with(b"IOGLASS_");
+            let variables = Environment::new(environment()).filter(is_read);
+            *SETTINGS.get() = Settings::read(variables, argv0);
+        }
     }
     let settings = settings();
     let rank = settings.world.map_or(0, |world| world.rank.into());
@@ -135,6 +149,9 @@ fn read_settings() -> bool {
     }
     let _ = BEGAN_NS.compare_exchange(0, sys::clock_ns(libc::CLOCK_REALTIME), Relaxed, Relaxed);
     clock::choose(settings.clock.unwrap_or_else(clock::probe));
+    if !settings.records {
+        return false;
+    }
     HOT.tracing.store(settings.modules.has(module::DXT_POSIX), Relaxed);
     HOT.tracing_mpiio.store(settings.modules.has(module::DXT_MPIIO), Relaxed);
     HOT.heat.store(settings.modules.has(module::HEATMAP), Relaxed);
@@ -282,7 +299,32 @@ fn after_fork() {
     hdf5::after_fork();
     pnetcdf::after_fork();
     file::after_fork();
+    region::after_fork();
     file::open_table();
+}
+
+/// Goes on with regions in a forked child.
+#[cold]
+pub(crate) fn go_on_with_regions() {
+    if STATE.load(Acquire) == RECORDING || !may_call_kernel() {
+        wake();
+        return;
+    }
+    let blocked = sys::block_signals();
+    if file::is_first_in_child() {
+        memory::after_fork();
+        capture::after_fork();
+        thread::after_fork();
+        deferred::after_fork();
+        region::after_fork();
+    }
+    for _ in 0..MAX_YIELDS {
+        if region::is_on_here() {
+            break;
+        }
+        sys::yield_now();
+    }
+    sys::set_signals(blocked);
 }
 
 /// Makes the file of this process's capture and stores its path in `path`.
@@ -392,6 +434,10 @@ pub fn fill_header(header: &mut Header) {
     };
     header.pid_namespace = sys::stat(c"/proc/self/ns/pid").map_or(0, |stat| stat.st_ino);
     header.libraries = libraries(0);
+    header.region_lost = region::early_losses();
+    header.region_cost = region::cost_of_annotation();
+    header.region_executions = region::executions();
+    header.records_io = (!is_off()).into();
     // SAFETY: the kernel fills it.
     unsafe {
         let mut names: libc::utsname = core::mem::zeroed();
@@ -492,11 +538,13 @@ pub fn describe(mut put: impl FnMut(Kind, &[u8])) {
 
 /// Notes the ending of the process. If the process exits and writes its own log, that is done now.
 pub fn ends(ending: Ending, status: Option<i32>) {
-    if thread::is_vforked() || !file::is_open_here() {
+    if thread::is_vforked() || !file::is_open_here() && !region::is_on_here() {
         return;
     }
-    stdio::catch_up_all();
-    metadata::catch_up();
+    if file::is_open_here() {
+        stdio::catch_up_all();
+        metadata::catch_up();
+    }
     if let Some(header) = capture::header() {
         // SAFETY: fields that only this function changes.
         unsafe {
@@ -519,6 +567,14 @@ pub fn ends(ending: Ending, status: Option<i32>) {
     }
 }
 
+/// Notes the time in the capture, if there is one.
+pub(crate) fn notes_time() {
+    if let Some(header) = capture::header() {
+        // SAFETY: as in `ends`.
+        unsafe { (*header).last = clock::moment() };
+    }
+}
+
 /// Notes the end of the recording before its log is written, while the process continues.
 pub fn notes_end() {
     if let Some(header) = capture::header()
@@ -537,7 +593,7 @@ pub fn notes_end() {
 pub fn exits_with(status: i32) {
     if let Some(header) = capture::header()
         && !thread::is_vforked()
-        && file::is_open_here()
+        && (file::is_open_here() || region::is_on_here())
     {
         // SAFETY: a field of the mapping.
         unsafe { (*header).status = status };
@@ -615,6 +671,7 @@ pub unsafe fn unseen(arguments: *const *const c_char) {
 pub fn disable() {
     STATE.store(OFF, Release);
     file::close_table();
+    region::stop();
 }
 
 /// Start of the capture, if there is one.

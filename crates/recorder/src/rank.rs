@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use ioglass_shm::Kind;
 
 use crate::settings::{Mode, WorldRank};
-use crate::{capture, file, process, room, sys, thread};
+use crate::{capture, file, process, region, room, sys, thread};
 
 /// Ranks in the upper half, rank in the lower, as reported by MPI; 0 before. A forked child keeps
 /// its parent's rank.
@@ -49,7 +49,7 @@ pub fn began(world: WorldRank) {
     }
     PID.store(sys::pid(), Relaxed);
     WORLD_RANK.store(u64::from(world.ranks) << 32 | u64::from(world.rank), Relaxed);
-    if !file::is_open() {
+    if !file::is_open() && !region::is_on_here() {
         return;
     }
     let Some(_guard) = thread::Guard::enter() else { return };
@@ -84,7 +84,8 @@ fn note_mounts() {
 
 /// Notes that the program ends MPI. Launchers treat a rank that exits without this as a failure.
 pub fn ends() {
-    if PID.load(Relaxed) != sys::pid() || !file::is_open() {
+    let is_on = file::is_open() || region::is_on_here();
+    if PID.load(Relaxed) != sys::pid() || !is_on {
         return;
     }
     if let Some(header) = capture::header() {

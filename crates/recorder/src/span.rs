@@ -22,15 +22,17 @@ impl Span {
 }
 
 /// Notes first begin, last end, and the time that no earlier call of the class has covered, in the
-/// three `columns`; `last` is the end of the calls so far.
+/// three `columns`; `last` is the end of the calls so far. Returns that time.
 #[inline]
-pub(crate) fn cover(tick: &mut [u64], last: &mut u64, columns: [usize; 3], span: Span) {
+pub(crate) fn cover(tick: &mut [u64], last: &mut u64, columns: [usize; 3], span: Span) -> u64 {
     let [start, end, time] = columns;
     if tick[start] == 0 || span.begin < tick[start] {
         tick[start] = span.begin;
     }
     tick[end] = tick[end].max(span.end);
-    tick[time] += uncovered(last, span);
+    let added = uncovered(last, span);
+    tick[time] += added;
+    added
 }
 
 /// The time of a call after the end of all earlier ones.

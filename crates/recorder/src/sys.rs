@@ -493,3 +493,25 @@ pub fn first_stack() -> Option<*const usize> {
         stack.as_ref().copied().filter(|stack| !stack.is_null())
     }
 }
+
+/// Returns true if the program has rights that its user does not have: then the environment, which is
+/// the user's, is not to be trusted.
+pub fn is_secure() -> bool {
+    let Some(stack) = first_stack() else { return false };
+    // SAFETY: the kernel has put arguments, environment and the auxiliary vector there, each ended by
+    // null.
+    unsafe {
+        let mut at = stack.add(1 + *stack + 1);
+        while *at != 0 {
+            at = at.add(1);
+        }
+        at = at.add(1);
+        while *at != 0 {
+            if *at == libc::AT_SECURE as usize {
+                return *at.add(1) != 0;
+            }
+            at = at.add(2);
+        }
+    }
+    false
+}

@@ -18,8 +18,9 @@ use crate::hot::HOT;
 use crate::memory::Shared;
 use crate::metadata::Directory;
 use crate::posix::Transfer;
+use crate::region::{Node, Tree};
 use crate::thread_slot::{self, Slot};
-use crate::{capture, process, sys};
+use crate::{capture, process, region, sys};
 
 /// Flag: bookkeeping is under way. A caller that finds it set is a signal handler.
 const BUSY: u32 = 1;
@@ -68,6 +69,10 @@ pub struct Thread {
     waits: Cell<u32>,
     /// Number among the threads that share files with others; 0 until it is needed.
     number: Cell<u32>,
+    /// The innermost open region; null if there is none.
+    pub(crate) region: Cell<*const Node>,
+    /// The regions of the thread; null before the first.
+    pub(crate) tree: Cell<*const Tree>,
     /// The directory of the last metadata call; null before the first.
     pub(crate) directory: Cell<*const Directory>,
     /// Where the C library has the thread's `errno`; null until it is needed.
@@ -80,6 +85,8 @@ pub struct Thread {
     mpi_entered: Cell<usize>,
     /// Number of files that MPI has opened in this thread.
     pub(crate) mpi_opens: Cell<u32>,
+    /// Notices of the end of the thread so far.
+    end_notices: Cell<u8>,
     /// True while a library opens files for itself.
     is_library_starting: Cell<bool>,
     /// The dataspaces that the thread used last; no signal handler uses them.
@@ -205,12 +212,7 @@ fn begin() -> &'static Thread {
         return thread;
     }
     local.thread.set(&raw const slot.thread);
-    let notice = AT_END.load(Relaxed);
-    if !notice.is_null() {
-        // SAFETY: only `set_end_notice` stores here.
-        let notice = unsafe { core::mem::transmute::<*mut (), fn(*const c_void)>(notice) };
-        notice(ptr::from_ref(slot).cast());
-    }
+    ask_for_notice(slot);
     &slot.thread
 }
 
@@ -235,9 +237,30 @@ pub unsafe fn ended(slot: *const c_void) {
     // SAFETY: the caller vouches; slots are never unmapped.
     let slot = unsafe { &*slot.cast::<Slot>() };
     // In a child of `vfork`, or after a handler has come in between, it may be another one.
-    if ptr::eq(local.thread.get(), &slot.thread) {
-        local.thread.set(ptr::null());
-        thread_slot::give_back(slot);
+    if !ptr::eq(local.thread.get(), &slot.thread) {
+        return;
+    }
+    // Other destructors may use files and regions; they come first.
+    let asked = slot.thread.end_notices.get();
+    if asked < END_NOTICES {
+        slot.thread.end_notices.set(asked + 1);
+        return ask_for_notice(slot);
+    }
+    region::thread_ends();
+    local.thread.set(ptr::null());
+    thread_slot::give_back(slot);
+}
+
+/// The C library calls destructors at least this often again for those that ask for it.
+const END_NOTICES: u8 = 2;
+
+/// Has [`ended`] called at the end of the thread.
+fn ask_for_notice(slot: &'static Slot) {
+    let notice = AT_END.load(Relaxed);
+    if !notice.is_null() {
+        // SAFETY: only `set_end_notice` stores here.
+        let notice = unsafe { core::mem::transmute::<*mut (), fn(*const c_void)>(notice) };
+        notice(ptr::from_ref(slot).cast());
     }
 }
 
@@ -343,6 +366,12 @@ pub(crate) fn cell_if_free() -> Option<*mut ThreadCell> {
     let thread = known()?;
     let is_unchanged = thread.captures_left.get() == HOT.captures_left.load(Relaxed);
     (thread.is_free() && is_unchanged).then(|| thread.cell.get())
+}
+
+/// Returns true if the calling thread is in a region.
+#[inline]
+pub(crate) fn is_in_region() -> bool {
+    known().is_some_and(|thread| !thread.region.get().is_null())
 }
 
 /// Enters a thread that was left busy by `siglongjmp`; otherwise counts the call as lost.

@@ -5,6 +5,7 @@ use core::sync::atomic::{Ordering::Release, compiler_fence};
 use ioglass_shm::trace::{ChunkHead, Context, Event, MAX_EVENT, Op};
 use ioglass_shm::{Kind, Loss};
 
+use crate::region::io;
 use crate::span::Span;
 use crate::thread::Thread;
 use crate::{capture, process};
@@ -19,8 +20,16 @@ const LAST_CHUNK: usize = 1 << 20;
 pub fn add_call(thread: &Thread, op: Op, record: u64, offset: i64, length: i64, span: Span) {
     let Span { begin, end } = span;
     let record = record as u32;
-    let event =
-        Event { thread: thread.tid.get(), region: 0, op, record, offset, length, begin, end };
+    let event = Event {
+        thread: thread.tid.get(),
+        region: io::region(thread),
+        op,
+        record,
+        offset,
+        length,
+        begin,
+        end,
+    };
     add(thread, &event);
 }
 

@@ -67,6 +67,8 @@ pub struct MpiioCell {
     pub tick: [u64; MPIIO_FLOATS],
     /// Access sizes.
     pub sizes: Values,
+    /// Calls whose time is time of metadata, opens apart.
+    pub others: u64,
 }
 
 /// Calls for which Darshan has no counter; an index into [`OpsCell::count`].
@@ -127,7 +129,7 @@ pub struct ThreadCell {
 pod! {
     PosixCell: 16 + 8 * (POSIX_INTS + POSIX_FLOATS) + 2 * size_of::<Values>() + size_of::<FileFacts>();
     StdioCell: 16 + 8 * (STDIO_INTS + STDIO_FLOATS) + size_of::<FileFacts>();
-    MpiioCell: 16 + 8 * (MPIIO_INTS + MPIIO_FLOATS) + size_of::<Values>();
+    MpiioCell: 24 + 8 * (MPIIO_INTS + MPIIO_FLOATS) + size_of::<Values>();
     OpsCell: 88;
     ThreadCell: 120;
 }

@@ -67,11 +67,29 @@ pub enum Kind {
     Log = 20,
     /// A [`crate::MetadataCell`], then the path of its directory.
     Metadata = 21,
+    /// A [`crate::RegionCell`].
+    Region = 22,
+    /// A [`crate::RegionText`], then its bytes: the name of a region or metric, a file, a tag.
+    RegionText = 23,
+    /// A [`crate::RegionIo`].
+    RegionIo = 24,
+    /// A [`crate::RegionMetric`].
+    RegionMetric = 25,
+    /// A [`crate::RegionTag`].
+    RegionTag = 26,
+    /// A [`crate::RegionNotice`].
+    RegionNotice = 27,
+    /// A [`crate::SeriesHead`], then [`crate::SeriesItem`]s, or [`crate::SeriesNumber`]s of a metric.
+    RegionSeries = 28,
+    /// A [`crate::RegionSlowest`].
+    RegionSlowest = 29,
+    /// A [`crate::RegionText`], then the name of the profile; the last one counts.
+    RegionProfile = 30,
 }
 
 impl Kind {
     /// Number of kinds.
-    pub const COUNT: usize = Kind::Metadata as usize + 1;
+    pub const COUNT: usize = Kind::RegionProfile as usize + 1;
 
     /// The kind with this number; kinds of a later version are read as `None`.
     pub fn from_u32(number: u32) -> Self {
@@ -98,6 +116,15 @@ impl Kind {
             Kind::Mounts,
             Kind::Log,
             Kind::Metadata,
+            Kind::Region,
+            Kind::RegionText,
+            Kind::RegionIo,
+            Kind::RegionMetric,
+            Kind::RegionTag,
+            Kind::RegionNotice,
+            Kind::RegionSeries,
+            Kind::RegionSlowest,
+            Kind::RegionProfile,
         ];
         ALL.get(number as usize).copied().unwrap_or(Kind::None)
     }

@@ -62,8 +62,10 @@ pub struct FileFacts {
     pub synced: u64,
     /// Bytes of the largest mapping.
     pub mapped: u64,
+    /// Calls whose time is time of metadata, opens apart.
+    pub others: u64,
 }
 
 pod! {
-    FileFacts: 48;
+    FileFacts: 56;
 }

@@ -3,11 +3,12 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::pod::pod;
+use crate::region::RegionLoss;
 
 /// First bytes of a readable capture.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"IOGCAPT\0");
 /// Version of the layout.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 /// Bytes of the host's name.
 pub const HOST_SIZE: usize = 64;
 
@@ -155,8 +156,16 @@ pub struct Header {
     /// Ticks in reads of the standard input, where that is a pipe, a socket or a terminal that the
     /// process began with.
     pub waited: u64,
+    /// Losses of regions, by [`RegionLoss`](crate::RegionLoss).
+    pub region_lost: [u64; RegionLoss::COUNT],
+    /// Ticks that one annotation takes, about; 0 if nobody has asked for regions.
+    pub region_cost: u64,
+    /// Executions of the program in this process that had a region.
+    pub region_executions: u64,
+    /// 1 if I/O was to be recorded.
+    pub records_io: u64,
     /// Reserved for later versions.
-    pub reserved: [u64; 24],
+    pub reserved: [u64; 16],
 }
 
 pod! {

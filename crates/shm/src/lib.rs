@@ -23,6 +23,7 @@ mod metadata;
 mod object;
 pub mod place;
 mod pod;
+mod region;
 pub mod room;
 pub mod trace;
 mod values;
@@ -36,6 +37,11 @@ pub use library::Library;
 pub use metadata::{MetadataCall, MetadataCell, MetadataCount};
 pub use object::{H5dCell, H5fCell, ObjectCell, PnetcdfFileCell, PnetcdfVarCell};
 pub use pod::Pod;
+pub use region::{
+    EXACT_EXECUTIONS, IoCounts, IoLayer, MetricKind, NoticeCode, RegionCell, RegionIo, RegionKind,
+    RegionLoss, RegionMetric, RegionNotice, RegionSlowest, RegionTag, RegionText, SLOWEST,
+    SeriesHead, SeriesItem, SeriesNumber, SlowVisit, step_of,
+};
 pub use values::{
     INLINE_VALUES, INLINE_WIDE, MAX_VALUES, MORE_SLOTS, MoreValues, MoreWide, Values, Wide,
     WideValues,

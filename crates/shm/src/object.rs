@@ -32,6 +32,8 @@ pub struct ObjectCell<const INTS: usize, const FLOATS: usize, const TABLES: usiz
     pub tick: [u64; FLOATS],
     /// Accesses with their dimensions.
     pub accesses: [WideValues; TABLES],
+    /// Calls whose time is time of metadata, opens apart.
+    pub others: u64,
 }
 
 /// An HDF5 file.
@@ -44,8 +46,8 @@ pub type PnetcdfFileCell = ObjectCell<NC_FILE_INTS, NC_FILE_FLOATS, 0>;
 pub type PnetcdfVarCell = ObjectCell<NC_VAR_INTS, NC_VAR_FLOATS, 1>;
 
 pod! {
-    H5fCell: 16 + 8 * (H5F_INTS + H5F_FLOATS);
-    H5dCell: 16 + 8 * (H5D_INTS + H5D_FLOATS) + size_of::<WideValues>();
-    PnetcdfFileCell: 16 + 8 * (NC_FILE_INTS + NC_FILE_FLOATS);
-    PnetcdfVarCell: 16 + 8 * (NC_VAR_INTS + NC_VAR_FLOATS) + size_of::<WideValues>();
+    H5fCell: 24 + 8 * (H5F_INTS + H5F_FLOATS);
+    H5dCell: 24 + 8 * (H5D_INTS + H5D_FLOATS) + size_of::<WideValues>();
+    PnetcdfFileCell: 24 + 8 * (NC_FILE_INTS + NC_FILE_FLOATS);
+    PnetcdfVarCell: 24 + 8 * (NC_VAR_INTS + NC_VAR_FLOATS) + size_of::<WideValues>();
 }

@@ -24,7 +24,8 @@ fn data_sets_have_their_accesses_and_their_file() {
     cell.accesses[0].more = offset as u64;
     let words = [cell.id, cell.file].into_iter().chain(cell.int.map(i64::cast_unsigned));
     let words: Vec<u8> = words.chain(cell.tick).flat_map(u64::to_le_bytes).collect();
-    builder.entry(Kind::H5d, &[&words, cell.accesses[0].bytes()]);
+    let others = cell.others.to_le_bytes();
+    builder.entry(Kind::H5d, &[&words, cell.accesses[0].bytes(), &others]);
     let log = harvest(&gone(&[&builder]), &run());
     let mut records = log.records(&h5d::MODULE).unwrap();
     let record = records.next().unwrap().unwrap();

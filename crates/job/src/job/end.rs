@@ -145,7 +145,8 @@ impl Job {
         let harvested = if file.harvested {
             let captures = harvest::open(&self.captures(), &[]);
             let log = Some(file.log.clone());
-            Ok(Harvested { log, refused: None, waiting: None, captures, file })
+            let profile = None;
+            Ok(Harvested { log, refused: None, profile, waiting: None, captures, file })
         } else {
             self.harvest(&output, &members)
         };

@@ -5,7 +5,7 @@ use core::hint::cold_path;
 
 use ioglass_schema::h5d::{self, f};
 use ioglass_schema::record_id;
-use ioglass_shm::{H5dCell, Kind};
+use ioglass_shm::{H5dCell, IoLayer, Kind};
 
 use super::fixed_properties::FixedProperties;
 use super::property_list::{self, ListSetting};
@@ -16,9 +16,10 @@ use crate::handles::{Buckets, Handle};
 use crate::object::{Behind, Locked, META, Object, ObjectHistory, Objects};
 use crate::path::quick_hash;
 use crate::posix::Direction;
+use crate::region::io;
 use crate::settings::module;
 use crate::span::{Span, cover, uncovered};
-use crate::thread::Guard;
+use crate::thread::{self, Guard};
 use crate::{access, scratch};
 
 static DATASETS: Objects<H5dCell> = Objects::new(Kind::H5d, &BUCKETS);
@@ -166,7 +167,8 @@ pub fn opened(handle: Handle, about: &DatasetInfo<'_>, is_deprecated: bool, span
     cell.int[h5d::OPENS] += 1;
     cell.int[h5d::USE_DEPRECATED] |= i64::from(is_deprecated);
     let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
-    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+    let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+    io::opened(thread::current(), IoLayer::Hdf5, ticks);
 }
 
 /// Attaches an id to a dataset whose open was not seen, or was counted in another record.
@@ -304,7 +306,9 @@ fn count(cell: &mut H5dCell, history: &mut ObjectHistory, access: &Access<'_>) {
     let side = access.direction as usize;
     int[[h5d::READS, h5d::WRITES][side]] += 1;
     let changing = Changing { int, tick, accesses, history };
-    access::count(changing, &COLUMNS[side], access.direction, bytes, shape, access.span);
+    let columns = &COLUMNS[side];
+    let ticks = access::count(changing, columns, access.direction, bytes, shape, access.span);
+    io::moved(thread::current(), IoLayer::Hdf5, access.direction, bytes, ticks);
 }
 
 /// Notes that ranks use a dataset collectively.
@@ -323,7 +327,10 @@ pub(super) fn rank(handle: Handle) -> u32 {
 pub fn flushed(dataset: &'static Dataset, span: Span) {
     let Some(Locked { cell, history, .. }) = &mut DATASETS.lock(dataset) else { return };
     cell.int[h5d::FLUSHES] += 1;
-    cell.tick[f::META_TIME] += uncovered(&mut history.last_end[META], span);
+    cell.others += 1;
+    let ticks = uncovered(&mut history.last_end[META], span);
+    cell.tick[f::META_TIME] += ticks;
+    io::other(thread::current(), IoLayer::Hdf5, 1, ticks);
 }
 
 /// Notes the new size of a dataset.
@@ -338,7 +345,9 @@ pub fn resized(dataset: &'static Dataset, points: i64) {
 pub fn closed(handle: Handle, span: Span) {
     let Some(Locked { cell, history, .. }) = &mut DATASETS.untie(handle) else { return };
     let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
-    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+    let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+    cell.others += 1;
+    io::other(thread::current(), IoLayer::Hdf5, 1, ticks);
 }
 
 /// Runs `with` under the lock of datasets.

@@ -12,14 +12,15 @@ pub mod space;
 use core::ffi::CStr;
 
 use ioglass_schema::h5f::{self, f};
-use ioglass_shm::{H5fCell, Kind};
+use ioglass_shm::{H5fCell, IoLayer, Kind};
 
 use crate::file::File;
 use crate::handles::Buckets;
-use crate::naming;
 use crate::object::{Locked, META, Object, Objects};
+use crate::region::io;
 use crate::settings::module;
 use crate::span::{Span, cover, uncovered};
+use crate::{naming, thread};
 
 pub use crate::handles::Handle;
 
@@ -54,7 +55,8 @@ pub fn opened(handle: Handle, path: &CStr, uses_mpiio: bool, span: Span) {
     cell.int[h5f::OPENS] += 1;
     cell.int[h5f::USE_MPIIO] |= i64::from(uses_mpiio);
     let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
-    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+    let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+    io::opened(thread::current(), IoLayer::Hdf5, ticks);
 }
 
 /// The file behind a known id; `Some(None)` is an excluded one.
@@ -72,7 +74,10 @@ pub fn file_called(path: &CStr) -> Option<&'static HdfFile> {
 pub fn flushed(file: &'static HdfFile, span: Span) {
     let Some(Locked { cell, history, .. }) = &mut FILES.lock(file) else { return };
     cell.int[h5f::FLUSHES] += 1;
-    cell.tick[f::META_TIME] += uncovered(&mut history.last_end[META], span);
+    cell.others += 1;
+    let ticks = uncovered(&mut history.last_end[META], span);
+    cell.tick[f::META_TIME] += ticks;
+    io::other(thread::current(), IoLayer::Hdf5, 1, ticks);
 }
 
 /// Books a close, and forgets the id.
@@ -80,7 +85,9 @@ pub fn flushed(file: &'static HdfFile, span: Span) {
 pub fn closed(handle: Handle, span: Span) {
     let Some(Locked { cell, history, .. }) = &mut FILES.untie(handle) else { return };
     let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
-    cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+    let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
+    cell.others += 1;
+    io::other(thread::current(), IoLayer::Hdf5, 1, ticks);
 }
 
 /// Forgets the ids of a library that was restarted or unloaded.

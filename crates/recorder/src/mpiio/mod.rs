@@ -7,13 +7,14 @@ use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering::Relaxed};
 
 use ioglass_schema::mpiio::{self, f};
-use ioglass_shm::Api;
 use ioglass_shm::trace::Op;
+use ioglass_shm::{Api, IoLayer};
 
 use crate::file::{self, File};
 use crate::index::Index;
 use crate::naming;
 use crate::posix::Direction;
+use crate::region::io;
 use crate::settings::module;
 use crate::span::{Span, cover, uncovered};
 use crate::thread::Guard;
@@ -107,14 +108,17 @@ pub fn opened(handle: usize, opening: Opening<'_>, span: Span) {
         .filter(|file| !file.is_left_out_by(module::MPIIO));
     tie(handle, found);
     let Some(file) = found else { return };
-    with_record(file, |cell, history| {
+    let booked = with_record(file, |cell, history| {
         let opens = if opening.is_alone { mpiio::INDEP_OPENS } else { mpiio::COLL_OPENS };
         cell.int[opens] += 1;
         cell.int[mpiio::MODE] = opening.mode.into();
         cell.int[mpiio::HINTS] += i64::from(opening.has_hints);
         let (start, end) = (f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP);
-        cover(&mut cell.tick, &mut history.last_end[META], [start, end, f::META_TIME], span);
+        cover(&mut cell.tick, &mut history.last_end[META], [start, end, f::META_TIME], span)
     });
+    if let Some(ticks) = booked {
+        io::opened(guard.thread(), IoLayer::Mpiio, ticks);
+    }
 }
 
 /// Number of files that MPI has opened in this thread.
@@ -162,11 +166,15 @@ impl OpenMpiFile {
     /// Books a close.
     #[unsafe(link_section = ".text.hot")]
     pub fn closed(self, span: Span) {
-        let Some(_guard) = Guard::enter() else { return };
-        with_record(self.file, |cell, history| {
+        let Some(guard) = Guard::enter() else { return };
+        let booked = with_record(self.file, |cell, history| {
             let (start, end) = (f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP);
-            cover(&mut cell.tick, &mut history.last_end[META], [start, end, f::META_TIME], span);
+            cell.others += 1;
+            cover(&mut cell.tick, &mut history.last_end[META], [start, end, f::META_TIME], span)
         });
+        if let Some(ticks) = booked {
+            io::other(guard.thread(), IoLayer::Mpiio, 1, ticks);
+        }
     }
 
     /// Attaches the handle again, because the close failed.
@@ -178,12 +186,16 @@ impl OpenMpiFile {
     /// Books a sync; its time counts as write time.
     #[unsafe(link_section = ".text.hot")]
     pub fn synced(self, span: Span) {
-        let Some(_guard) = Guard::enter() else { return };
-        with_record(self.file, |cell, history| {
+        let Some(guard) = Guard::enter() else { return };
+        let booked = with_record(self.file, |cell, history| {
             cell.int[mpiio::SYNCS] += 1;
-            let last = &mut history.last_end[Direction::Write as usize];
-            cell.tick[f::WRITE_TIME] += uncovered(last, span);
+            let ticks = uncovered(&mut history.last_end[Direction::Write as usize], span);
+            cell.tick[f::WRITE_TIME] += ticks;
+            ticks
         });
+        if let Some(ticks) = booked {
+            io::flushed(guard.thread(), IoLayer::Mpiio, ticks);
+        }
     }
 
     /// Books a change of the view; `is_empty` is true if MPI must not be asked for offsets in it.
@@ -191,15 +203,20 @@ impl OpenMpiFile {
     #[unsafe(link_section = ".text.hot")]
     pub fn viewed(self, is_empty: bool, has_hints: bool, span: Span) {
         self.handle.has_empty_view.store(is_empty, Relaxed);
-        let Some(_guard) = Guard::enter() else { return };
-        with_record(self.file, |cell, history| {
+        let Some(guard) = Guard::enter() else { return };
+        let booked = with_record(self.file, |cell, history| {
             cell.int[mpiio::VIEWS] += 1;
-            if has_hints {
+            has_hints.then(|| {
                 cell.int[mpiio::HINTS] += 1;
-                let last = &mut history.last_end[META];
-                cell.tick[f::META_TIME] += uncovered(last, span);
-            }
+                let ticks = uncovered(&mut history.last_end[META], span);
+                cell.tick[f::META_TIME] += ticks;
+                cell.others += 1;
+                ticks
+            })
         });
+        if let Some(ticks) = booked.flatten() {
+            io::other(guard.thread(), IoLayer::Mpiio, 1, ticks);
+        }
     }
 
     /// Returns true if the trace needs offsets and MPI can be asked for them: some MPIs divide by
@@ -213,8 +230,9 @@ impl OpenMpiFile {
     pub fn moved(self, transfer: &Transfer) {
         let Some(guard) = Guard::enter() else { return };
         let number = with_record(self.file, |cell, history| count(cell, history, transfer));
-        let Some(number) = number else { return };
+        let Some((number, ticks)) = number else { return };
         let thread = guard.thread();
+        io::moved(thread, IoLayer::Mpiio, transfer.direction, transfer.bytes, ticks);
         let Span { begin, end } = transfer.span;
         let is_write = transfer.direction == Direction::Write;
         if process::heat_is_on() {

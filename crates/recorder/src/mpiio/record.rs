@@ -59,8 +59,12 @@ mod both {
 
 pub(super) const META: usize = 2;
 
-/// Counts a transfer and returns the number of the record.
-pub(super) fn count(cell: &mut MpiioCell, history: &mut MpiioHistory, transfer: &Transfer) -> u64 {
+/// Counts a transfer. Returns the number of the record and what was added to its time.
+pub(super) fn count(
+    cell: &mut MpiioCell,
+    history: &mut MpiioHistory,
+    transfer: &Transfer,
+) -> (u64, u64) {
     let side = transfer.direction as usize;
     cell.int[both::CALLS[transfer.class as usize] + side] += 1;
     cell.int[both::BYTES + side] += transfer.bytes;
@@ -69,7 +73,7 @@ pub(super) fn count(cell: &mut MpiioCell, history: &mut MpiioHistory, transfer: 
     cell.int[mpiio::RW_SWITCHES] += i64::from(history.last_direction + direction == 3);
     history.last_direction = direction;
     let covered = [both::START, both::END, both::TIME].map(|reads| reads + side);
-    cover(&mut cell.tick, &mut history.last_end[side], covered, transfer.span);
+    let ticks = cover(&mut cell.tick, &mut history.last_end[side], covered, transfer.span);
     let duration = transfer.span.end.saturating_sub(transfer.span.begin);
     if duration > cell.tick[both::MAX_TIME + side] {
         cell.tick[both::MAX_TIME + side] = duration;
@@ -78,7 +82,7 @@ pub(super) fn count(cell: &mut MpiioCell, history: &mut MpiioHistory, transfer: 
     if transfer.bytes > 0 {
         values::add(&mut cell.sizes, &mut history.more, &mut history.hint, transfer.bytes);
     }
-    cell.number
+    (cell.number, ticks)
 }
 
 /// Changes the record of a file, under its lock. `None` if there is no room for a record.

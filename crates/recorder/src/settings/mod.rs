@@ -151,6 +151,15 @@ const MIB: u64 = 1 << 20;
 pub struct Settings {
     /// The way to record.
     pub mode: Mode,
+    /// False if I/O is not recorded; regions may be counted all the same.
+    pub records: bool,
+    /// True if regions are counted, also without a command that asks for them; false if they never
+    /// are.
+    pub regions: Option<bool>,
+    /// Bytes that the regions of a process may take.
+    pub region_memory: u64,
+    /// Visits of an iteration that are kept one by one.
+    pub iterations: u64,
     /// The modules to record.
     pub modules: Modules,
     /// Memory alignment that accesses are counted against.
@@ -204,6 +213,10 @@ impl Settings {
     pub const fn off() -> Settings {
         Settings {
             mode: Mode::Off,
+            records: false,
+            regions: None,
+            region_memory: 64 * MIB,
+            iterations: crate::region::EXACT_ITERATIONS,
             modules: Modules::DEFAULT,
             memory_alignment: 8,
             trace_limit: 256 * MIB,

@@ -19,13 +19,39 @@ impl Settings {
     ) -> Settings {
         let mut settings = Self::off();
         let mut sources = Sources::of(environment.clone());
-        if sources.is_set(Key::Disable) {
+        let is_disabled = sources.is_set(Key::Disable);
+        if is_disabled && sources.one(Key::Job).is_none() {
             return settings;
         }
+        settings.records = !is_disabled;
         settings.read_file(&mut sources, &mut arena);
         settings.fill(&sources, &mut arena, &environment);
+        settings.read_regions(&sources);
         settings.mode = settings.choose_mode(&sources, &mut arena, argv0);
+        if is_disabled && !matches!(settings.mode, Mode::Job(_)) {
+            settings.mode = Mode::Off;
+        }
         settings
+    }
+
+    fn read_regions(&mut self, sources: &Sources<'_>) {
+        self.regions = match sources.one(Key::Regions) {
+            None | Some(b"") => None,
+            Some(b"1" | b"on") => Some(true),
+            Some(b"0" | b"off") => Some(false),
+            Some(_) => {
+                self.note(Key::Regions.name(), Fault::Value);
+                None
+            }
+        };
+        if let Some(limit) = self.number(sources, Key::RegionMemory) {
+            self.region_memory = limit.saturating_mul(MIB);
+        }
+        if sources.one(Key::Iterations) == Some(b"all") {
+            self.iterations = u64::MAX;
+        } else if let Some(iterations) = self.number(sources, Key::Iterations) {
+            self.iterations = iterations;
+        }
     }
 
     fn read_file(&mut self, sources: &mut Sources<'_>, arena: &mut Arena) {

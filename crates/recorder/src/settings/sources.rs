@@ -54,6 +54,9 @@ keys! {
     LogPathByEnv "LOGPATH_BY_ENV"
     MpiTimeout "MPI_TIMEOUT"
     Aggregators "AGGREGATORS"
+    Regions "REGIONS"
+    RegionMemory "REGION_MEMORY"
+    Iterations "ITERATIONS"
 }
 
 impl Key {

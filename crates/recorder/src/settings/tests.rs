@@ -54,6 +54,27 @@ fn modes() {
 }
 
 #[test]
+fn regions() {
+    let of = |variables: &[&str]| {
+        let settings = read(variables);
+        (settings.regions, settings.region_memory >> 20, settings.iterations)
+    };
+    assert_eq!(of(&[]), (None, 64, 4096));
+    assert_eq!(of(&["IOGLASS_REGIONS=1", "IOGLASS_ITERATIONS=all"]), (Some(true), 64, u64::MAX));
+    let small = ["IOGLASS_REGIONS=off", "IOGLASS_REGION_MEMORY=2", "IOGLASS_ITERATIONS=10"];
+    assert_eq!(of(&small), (Some(false), 2, 10));
+    // Darshan has no such variables.
+    assert_eq!(of(&["DARSHAN_REGIONS=1", "DARSHAN_ITERATIONS=10"]), (None, 64, 4096));
+    let wrong = read(&["IOGLASS_REGIONS=maybe", "IOGLASS_ITERATIONS=few"]);
+    let names = ["REGIONS", "ITERATIONS"].map(|name| (name.to_owned(), Fault::Value));
+    assert_eq!((wrong.regions, problems(&wrong)), (None, names.to_vec()));
+    // Without a recorder the job is still known.
+    let disabled = read(&["IOGLASS_JOB=/dev/shm/ioglass-0/x", "DARSHAN_DISABLE=1"]);
+    assert_eq!(disabled.mode, Mode::Job(c"/dev/shm/ioglass-0/x"));
+    assert!(!disabled.records && read(&[]).records);
+}
+
+#[test]
 fn modules() {
     let on = |settings: &Settings| {
         [module::POSIX, module::STDIO, module::HEATMAP, module::DXT_POSIX]

@@ -44,7 +44,9 @@ pub unsafe fn before_byte(stream: Stream, direction: Direction) -> Byte {
         match look_up(stream) {
             LookedAt::Ignored => Byte::Booked,
             LookedAt::Recorded(description) if description.has(file::STREAM) => {
-                if !is_single_threaded(stream) {
+                // A byte that counts for a region, too, is booked after the call: the fast way calls no
+                // function.
+                if !is_single_threaded(stream) || thread::is_in_region() {
                     Byte::Buffered(BufferedByte(description))
                 } else if count(stream, description, direction) {
                     Byte::Booked

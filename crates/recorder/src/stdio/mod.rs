@@ -13,11 +13,12 @@ mod standard;
 use core::sync::atomic::Ordering::Relaxed;
 
 use ioglass_schema::stdio::{self, f};
-use ioglass_shm::{Api, Loss, StdioCell};
+use ioglass_shm::{Api, IoLayer, Loss, StdioCell};
 
 use crate::file::{self, Description, File, LookedAt};
 use crate::naming::{self, FileLookup, GivenPath};
 use crate::posix::{self, Direction};
+use crate::region::io;
 use crate::span::{Span, cover, uncovered};
 use crate::thread::{self, Guard, Thread};
 use crate::{capture, heat, process, sys};
@@ -26,6 +27,7 @@ pub use byte::{BufferedByte, Byte, before_byte};
 pub use layout::{
     Stream, StreamLayout, StreamPlace, descriptor, is_buffered, is_locked_by_calls, is_spent,
 };
+pub use record::StdioState;
 pub use scan::Scan;
 pub use standard::reopened;
 pub(crate) use standard::{redirected, redirects};
@@ -163,8 +165,12 @@ impl KnownStream {
             self.book_unseen(cell);
             self.count(cell, columns, 1, bytes, after);
             self.look();
-            cover(&mut cell.tick, &mut last_end[direction], columns.covered, span);
+            cover(&mut cell.tick, &mut last_end[direction], columns.covered, span)
         });
+        if let Some(ticks) = booked {
+            let direction = if WRITE { Direction::Write } else { Direction::Read };
+            io::moved(guard.thread(), IoLayer::Stdio, direction, bytes, ticks);
+        }
         if booked.is_some() && process::heat_is_on() {
             heat::add(guard.thread(), Api::Stdio, WRITE, bytes, span.begin, span.end);
             self.heat_unseen(guard.thread());
@@ -192,6 +198,9 @@ impl KnownStream {
             self.count(cell, columns, 1, 1, None);
             self.look();
         });
+        if booked.is_some() {
+            io::moved(guard.thread(), IoLayer::Stdio, direction, 1, 0);
+        }
         if booked.is_some() && process::heat_is_on() {
             heat::add_untimed(guard.thread(), Api::Stdio, direction == Direction::Write, 1);
             self.heat_unseen(guard.thread());
@@ -201,7 +210,7 @@ impl KnownStream {
     /// Books only the unseen bytes, because the call itself moved nothing.
     pub fn moved_nothing(&self) {
         if self.unseen != [0; 2] {
-            self.change(|_, _| self.look());
+            self.looked_ahead();
         }
     }
 
@@ -218,7 +227,7 @@ impl KnownStream {
     /// Books only the unseen bytes, after a call that may have changed the buffer but moved
     /// nothing.
     pub fn looked_ahead(&self) {
-        self.change(|_, _| self.look());
+        self.change(|_, _| self.look(), |_, ()| {});
     }
 
     #[inline]
@@ -253,9 +262,13 @@ impl KnownStream {
     #[inline]
     fn book_unseen(&self, cell: &mut StdioCell) {
         if self.unseen != [0; 2] {
-            for (columns, count) in COLUMNS.iter().zip(self.unseen) {
+            let directions = [Direction::Read, Direction::Write];
+            for ((columns, count), direction) in COLUMNS.iter().zip(self.unseen).zip(directions) {
                 if count > 0 {
                     self.count(cell, columns, count.into(), count.into(), None);
+                    let (calls, bytes) = (u64::from(count), count.into());
+                    let thread = thread::current();
+                    io::moved_often(thread, IoLayer::Stdio, direction, calls, bytes, 0);
                 }
             }
         }
@@ -272,46 +285,64 @@ impl KnownStream {
 
     /// Books a seek that led to `position`.
     pub fn sought(&self, position: i64, span: Span) {
-        self.change(|cell, last_end| {
+        let change = |cell: &mut StdioCell, last_end: &mut [u64; 3]| {
             self.look();
             self.description.stream.position.store(position, Relaxed);
             self.description.clear(file::AT_END);
             cell.int[stdio::SEEKS] += 1;
-            add_meta_time(cell, last_end, span);
-        });
+            add_meta_time(cell, last_end, span)
+        };
+        self.change(change, tell_other);
     }
 
     /// Books a byte that was pushed back.
     pub fn pushed_back(&self) {
-        self.change(|_, _| {
+        let change = |_: &mut StdioCell, _: &mut [u64; 3]| {
             self.look();
             let position = &self.description.stream.position;
             position.store((position.load(Relaxed) - 1).max(0), Relaxed);
-        });
+        };
+        self.change(change, |_, ()| {});
     }
 
     /// Books a flush; its time counts as write time. From now on the program may move the
     /// descriptor itself.
     pub fn flushed(&self, span: Span) {
-        self.change(|cell, last_end| {
+        let change = |cell: &mut StdioCell, last_end: &mut [u64; 3]| {
             self.look();
             self.description.clear(file::PLACED);
-            let last = &mut last_end[Direction::Write as usize];
+            let ticks = uncovered(&mut last_end[Direction::Write as usize], span);
             cell.int[stdio::FLUSHES] += 1;
-            cell.tick[f::WRITE_TIME] += uncovered(last, span);
-        });
+            cell.tick[f::WRITE_TIME] += ticks;
+            ticks
+        };
+        self.change(change, |thread, ticks| io::flushed(thread, IoLayer::Stdio, ticks));
     }
 
-    fn change(&self, change: impl FnOnce(&mut StdioCell, &mut [u64; 3])) {
+    /// Changes the record. `tell` tells the region of the thread what `change` returns.
+    fn change<T>(
+        &self,
+        change: impl FnOnce(&mut StdioCell, &mut [u64; 3]) -> T,
+        tell: impl FnOnce(&Thread, T),
+    ) {
         let Some(guard) = Guard::enter() else { return };
-        with_record(self.file, |cell, last_end| {
+        let booked = with_record(self.file, |cell, last_end| {
             self.book_unseen(cell);
-            change(cell, last_end);
+            change(cell, last_end)
         });
+        if let Some(booked) = booked {
+            tell(guard.thread(), booked);
+        }
         if process::heat_is_on() {
             self.heat_unseen(guard.thread());
         }
     }
+}
+
+/// Counts a call that is neither an open nor a transfer for the region of a thread.
+#[inline(always)]
+fn tell_other(thread: &Thread, ticks: u64) {
+    io::other(thread, IoLayer::Stdio, 1, ticks);
 }
 
 /// The mode of a stream.
@@ -406,15 +437,20 @@ fn begin_stream(description: &Description, fd: i32, mode: StreamMode) {
     description.clear(file::AT_END | file::PLACED);
 }
 
+#[inline(always)] // into the function that opens by path, which is called most
 fn count_open(file: &'static File, span: Span, over_descriptor: bool, truncates: bool) {
-    with_record(file, |cell, last_end| {
+    let booked = with_record(file, |cell, last_end| {
         cell.int[stdio::OPENS] += 1;
         cell.int[stdio::FDOPENS] += i64::from(over_descriptor);
-        let before = cell.tick[f::META_TIME];
-        cover_meta(cell, last_end, f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, span);
-        cell.facts.opened += cell.tick[f::META_TIME] - before;
+        let (start, end) = (f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP);
+        let ticks = cover_meta(cell, last_end, start, end, span);
+        cell.facts.opened += ticks;
         cell.facts.truncated += u32::from(truncates);
+        ticks
     });
+    if let Some(ticks) = booked {
+        io::opened(thread::current(), IoLayer::Stdio, ticks);
+    }
 }
 
 /// A stream before a call that closes it.
@@ -453,12 +489,17 @@ impl Closing {
         if let Some(known) = self.known
             && (known.file.is_current() || known.unseen != [0; 2])
         {
-            known.change(|cell, last_end| {
+            let close = |cell: &mut StdioCell, last_end: &mut [u64; 3]| {
                 let (start, end) = (f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP);
-                if let Some(span) = span {
-                    let before = cell.tick[f::META_TIME];
-                    cover_meta(cell, last_end, start, end, span);
-                    cell.facts.closed += cell.tick[f::META_TIME] - before;
+                let span = span?;
+                let ticks = cover_meta(cell, last_end, start, end, span);
+                cell.facts.closed += ticks;
+                cell.facts.others += 1;
+                Some(ticks)
+            };
+            known.change(close, |thread, ticks| {
+                if let Some(ticks) = ticks {
+                    tell_other(thread, ticks);
                 }
             });
         }

@@ -1,13 +1,44 @@
 //! Records of streams: their counters, and functions that change them.
 
-use core::sync::atomic::Ordering::Relaxed;
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 use ioglass_schema::stdio::{self, f};
 use ioglass_shm::{Kind, Loss, StdioCell};
 
 use crate::capture;
 use crate::file::File;
+use crate::memory::Shared;
 use crate::span::{Span, cover, uncovered};
+use crate::spin::Spin;
+
+/// State of a STDIO record while it grows.
+#[repr(C)]
+pub struct StdioState {
+    pub(super) cell: AtomicPtr<StdioCell>,
+    lock: Spin,
+    /// Ends of the last counted read, write and metadata call; protected by the lock.
+    last_end: Shared<[u64; 3]>,
+}
+
+impl StdioState {
+    /// The state of a file without a record.
+    pub(crate) const fn new() -> Self {
+        Self {
+            cell: AtomicPtr::new(ptr::null_mut()),
+            lock: Spin::new(),
+            last_end: Shared::new([0; 3]),
+        }
+    }
+
+    /// In a child: forgets the parent's record.
+    pub(crate) fn forget(&self) {
+        self.cell.store(ptr::null_mut(), Relaxed);
+        self.lock.unlock();
+        // SAFETY: under the lock of files, and nobody uses a file of another generation.
+        unsafe { *self.last_end.get() = [0; 3] };
+    }
+}
 
 /// Counters of one direction.
 pub(super) struct Columns {
@@ -35,20 +66,24 @@ pub(super) const COLUMNS: [Columns; 2] = [
 
 const META: usize = 2;
 
-/// Notes first begin, last end and time of a call that moves no data.
+/// Notes first begin, last end and time of a call that moves no data. Returns what was added to the
+/// time.
 pub(super) fn cover_meta(
     cell: &mut StdioCell,
     last_end: &mut [u64; 3],
     start: usize,
     end: usize,
     span: Span,
-) {
-    cover(&mut cell.tick, &mut last_end[META], [start, end, f::META_TIME], span);
+) -> u64 {
+    cover(&mut cell.tick, &mut last_end[META], [start, end, f::META_TIME], span)
 }
 
-/// Adds to the time in metadata calls.
-pub(super) fn add_meta_time(cell: &mut StdioCell, last_end: &mut [u64; 3], span: Span) {
-    cell.tick[f::META_TIME] += uncovered(&mut last_end[META], span);
+/// Counts a call and adds to the time in metadata calls. Returns what was added.
+pub(super) fn add_meta_time(cell: &mut StdioCell, last_end: &mut [u64; 3], span: Span) -> u64 {
+    let ticks = uncovered(&mut last_end[META], span);
+    cell.tick[f::META_TIME] += ticks;
+    cell.facts.others += 1;
+    ticks
 }
 
 /// Changes the record of a file, under its lock. `None` if there is no room for a record.

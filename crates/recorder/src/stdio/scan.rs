@@ -7,6 +7,8 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
+use ioglass_shm::StdioCell;
+
 use super::layout::{self, Stream};
 use super::{Direction, KnownStream};
 use crate::span::Span;
@@ -102,10 +104,11 @@ impl KnownStream {
         if bytes == 0 {
             return self.look();
         }
-        self.change(|_, _| {
+        let change = |_: &mut StdioCell, _: &mut [u64; 3]| {
             self.look();
             self.description.stream.position.fetch_add(bytes, Relaxed);
-        });
+        };
+        self.change(change, |_, ()| {});
     }
 }
 

@@ -1,0 +1,216 @@
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::*;
+use crate::model::*;
+use crate::{Builder, Node, Reader, summarize};
+
+/// Random numbers that are the same every time.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn below(&mut self, limit: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit.max(1)
+    }
+
+    fn wide(&mut self) -> u64 {
+        let bits = self.below(64);
+        (self.below(1 << 31) << 33 | self.below(1 << 31)) >> bits
+    }
+
+    fn io(&mut self) -> Vec<(Layer, Io)> {
+        let some: Vec<Layer> = Layer::ALL.iter().copied().filter(|_| self.below(4) == 0).collect();
+        some.into_iter()
+            .map(|layer| (layer, Io::of_numbers(core::array::from_fn(|_| self.wide() >> 8))))
+            .collect()
+    }
+
+    fn series(&mut self, metric: u32) -> Series {
+        let len = self.below(200) as usize;
+        let each = 1 << self.below(3);
+        let mut column = || (0..len).map(|_| self.wide() >> 10).collect::<Vec<_>>();
+        let (time_ns, bytes_read) = (column(), column());
+        let (bytes_written, io_ns) =
+            (column(), if len.is_multiple_of(2) { column() } else { Vec::new() });
+        let value = |i: usize| (!i.is_multiple_of(3)).then_some(i as f64 / 7.0);
+        let metrics = vec![(metric, MetricSeries::Value((0..len).map(value).collect()))];
+        Series {
+            each,
+            iterations: each * len as u64,
+            time_ns,
+            bytes_read,
+            bytes_written,
+            io_ns,
+            metrics,
+        }
+    }
+
+    /// A process with a random tree.
+    fn process(&mut self, builder: &mut Builder, rank: u32) {
+        let names = ["main", "solve", "comm", "\u{1b}[31m", "a/b\\c", "", "größe"];
+        let cells = builder.metric(b"cells").unwrap();
+        let residual = builder.metric(b"residual [m/s]").unwrap();
+        let mut nodes: Vec<Node<'_>> = Vec::new();
+        for number in 0..self.below(20) as u32 {
+            let parent =
+                (number > 0 && self.below(6) > 0).then(|| self.below(number.into()) as u32);
+            let name = names[self.below(7) as usize].as_bytes();
+            let kind = Kind::ALL[self.below(3) as usize];
+            let mut rows = Vec::new();
+            for execution in 0..self.below(4) as u32 {
+                let calls = self.below(5);
+                let (time_ns, min_ns, max_ns) =
+                    (self.wide() >> 6, self.wide() >> 6, self.wide() >> 6);
+                let mut metrics = Vec::new();
+                if self.below(3) == 0 {
+                    let measure = Measure::Count { calls: 3, sum: self.wide() as i64 };
+                    metrics.push(Metric { metric: cells, measure });
+                }
+                if self.below(3) == 0 {
+                    let (sum, last) = (self.below(1000) as f64 / 3.0, f64::INFINITY);
+                    let measure = Measure::Value { calls: 2, sum, min: -0.0, max: 1e300, last };
+                    metrics.push(Metric { metric: residual, measure });
+                }
+                let series = (kind == Kind::Iteration).then(|| Box::new(self.series(residual)));
+                let slowest = (0..self.below(4))
+                    .map(|_| Slow { iteration: self.below(9), time_ns: self.wide() });
+                let slowest = slowest.collect();
+                let io = self.io();
+                let figures = Row { execution, calls, time_ns, min_ns, max_ns, ..Row::default() };
+                rows.push(Row { metrics, io, series, slowest, ..figures });
+            }
+            let tags = if self.below(3) == 0 { vec![(&b"kind"[..], name)] } else { vec![] };
+            let (thread, line) = (self.below(2) as u32, self.below(100) as u32);
+            nodes.push(Node { parent, name, kind, file: b"app.c", line, thread, tags, rows });
+        }
+        let host = format!("node{}", rank / 4).into_bytes();
+        let ending = Ending::ALL[self.below(6) as usize];
+        let process = Process {
+            rank,
+            pid: self.below(1 << 20),
+            host,
+            threads: 2,
+            ending,
+            ..Process::default()
+        };
+        let regions = builder.process(process, nodes).unwrap();
+        if let Some(region) = regions.first() {
+            builder.notice(NoticeCode::OutOfOrder, b"x", Some(*region), 3).unwrap();
+        }
+        for (layer, io) in self.io() {
+            builder.outside(layer, &io).unwrap();
+        }
+        builder.lost(&Lost { visits: self.below(3), ..Lost::default() });
+        builder.overhead(&Overhead {
+            annotations: 9,
+            annotation_ns: 270,
+            flush_ns: self.below(99),
+        });
+    }
+
+    /// A profile with these ranks.
+    pub(crate) fn profile(&mut self, ranks: core::ops::Range<u32>) -> Profile {
+        let head = Head {
+            name: b"app".to_vec(),
+            program: b"./app -n 3".to_vec(),
+            job: -7,
+            rank_kind: RankKind::Mpi,
+            ranks: 16,
+            started_ns: 1_790_000_000_000_000_000,
+            duration_ns: 12_500_000_000,
+            executions: 4,
+            has_io: true,
+            ..Head::default()
+        };
+        let mut builder = Builder::new(head);
+        ranks.for_each(|rank| self.process(&mut builder, rank));
+        builder.finish().unwrap()
+    }
+}
+
+/// Compares as text, because a missing value is not equal to itself.
+fn assert_same(one: &Profile, other: &Profile) {
+    assert!(format!("{one:?}") == format!("{other:?}"));
+}
+
+#[test]
+fn profiles_come_back() {
+    for seed in 0..60 {
+        let mut random = Random(seed);
+        let ranks = random.below(12) as u32;
+        let profile = random.profile(0..ranks);
+        for compression in [Compression::Deflate, Compression::None] {
+            let bytes = write(&profile, compression).unwrap();
+            let reader = Reader::of_bytes(bytes).unwrap();
+            let (read, problems) = reader.whole();
+            assert_eq!(problems, []);
+            assert_same(&read, &profile);
+            let summaries = summarize(&profile).unwrap();
+            assert!(format!("{:?}", reader.summaries().unwrap()) == format!("{summaries:?}"));
+        }
+    }
+}
+
+#[test]
+fn parts_in_any_order_are_the_same_whole() {
+    for seed in 0..30 {
+        let parts: Vec<Profile> = {
+            let mut random = Random(seed);
+            (0..4).map(|part| random.profile(4 * part..4 * part + 4)).collect()
+        };
+        let together = |order: [usize; 4]| {
+            let mut builder = Builder::default();
+            order.into_iter().for_each(|part| builder.profile(parts[part].clone()).unwrap());
+            builder.finish().unwrap()
+        };
+        let whole = together([0, 1, 2, 3]);
+        assert_same(&whole, &together([3, 1, 0, 2]));
+        // Also if some are put together before.
+        let mut some = Builder::default();
+        some.profile(parts[2].clone()).unwrap();
+        some.profile(parts[0].clone()).unwrap();
+        let mut rest = Builder::default();
+        rest.profile(parts[3].clone()).unwrap();
+        rest.profile(some.finish().unwrap()).unwrap();
+        rest.profile(parts[1].clone()).unwrap();
+        assert_same(&whole, &rest.finish().unwrap());
+        // And what processes of all ranks give at once.
+        assert_same(&whole, &Random(seed).profile(0..16));
+    }
+}
+
+#[test]
+fn a_cut_file_gives_what_is_sound() {
+    let profile = Random(5).profile(0..1);
+    let bytes = write(&profile, Compression::Deflate).unwrap();
+    for len in 0..bytes.len() {
+        let Ok(reader) = Reader::of_bytes(bytes[..len].to_vec()) else { continue };
+        let (read, problems) = reader.whole();
+        assert!(!problems.is_empty(), "{len} of {}", bytes.len());
+        assert_eq!(read.regions.len(), profile.regions.len());
+    }
+}
+
+#[test]
+fn damaged_bytes_never_panic() {
+    let profile = Random(9).profile(0..3);
+    let bytes = write(&profile, Compression::None).unwrap();
+    let mut random = Random(3);
+    for _ in 0..3000 {
+        let mut bytes = bytes.clone();
+        for _ in 0..=random.below(3) {
+            let at = random.below(bytes.len() as u64) as usize;
+            bytes[at] = random.below(256) as u8;
+        }
+        let bytes = repaired(bytes);
+        if let Ok(reader) = Reader::of_bytes(bytes) {
+            let (read, _) = reader.whole();
+            let _ = summarize(&read);
+            let _ = write(&read, Compression::None);
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! The open visits of a thread: enter and leave.
+
+use core::cell::Cell;
+use core::hint::cold_path;
+use core::ptr;
+
+use ioglass_shm::{NoticeCode, RegionKind, RegionLoss};
+
+use super::names::Id;
+use super::tree::{Node, Place, Tree};
+use super::{execution, metric, notice, room, series};
+use crate::clock;
+use crate::thread::Thread;
+
+/// Most visits that are open at a time.
+const MOST: usize = 1 << 24;
+const FIRST: usize = 128;
+
+/// The name of no region: marks the place from which a thread was attached elsewhere.
+const ATTACHED: Id = u32::MAX;
+
+/// An open visit.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Visit {
+    node: *const Node,
+    /// The region in which the thread was before.
+    before: *const Node,
+    /// The name by which it was entered.
+    name: Id,
+    /// False if it counts nowhere.
+    is_counted: bool,
+    /// True if the region has joined the path with it.
+    has_joined: bool,
+    /// The region's clock at its begin.
+    begin: u64,
+    /// The sums of the thread's I/O at its begin, if it is an iteration.
+    io: [u64; 3],
+}
+
+/// The open visits of a thread, the innermost last.
+#[repr(C)]
+pub(super) struct Visits {
+    list: Cell<*mut Visit>,
+    len: Cell<usize>,
+    capacity: Cell<usize>,
+    /// The first ones, which were opened before the process was forked.
+    inherited: Cell<usize>,
+    /// Visits that found no room.
+    beyond: Cell<u64>,
+}
+
+impl Visits {
+    #[inline]
+    fn get(&self, at: usize) -> &Visit {
+        // SAFETY: callers stay below the length.
+        unsafe { &*self.list.get().add(at) }
+    }
+
+    /// Adds a visit. Returns false if there is no room.
+    #[inline]
+    fn push(&self, visit: Visit) -> bool {
+        let len = self.len.get();
+        if len == self.capacity.get() && !self.grow() {
+            cold_path();
+            self.beyond.set(self.beyond.get() + 1);
+            return false;
+        }
+        // SAFETY: there is room.
+        unsafe { self.list.get().add(len).write(visit) };
+        self.len.set(len + 1);
+        true
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&self) -> bool {
+        let (old, capacity) = (self.list.get(), self.capacity.get());
+        let more = (capacity * 2).max(FIRST);
+        let pages = if more > MOST { None } else { room::take_pages(more * size_of::<Visit>()) };
+        let Some(list) = pages.map(<*mut u8>::cast::<Visit>) else { return false };
+        // SAFETY: both are large enough.
+        unsafe { ptr::copy_nonoverlapping(old, list, self.len.get()) };
+        self.list.set(list);
+        self.capacity.set(more);
+        room::give_pages(old.cast(), capacity * size_of::<Visit>());
+        true
+    }
+
+    /// Makes all open visits those of another process.
+    pub(super) fn inherit(&self) {
+        self.inherited.set(self.len.get());
+    }
+
+    /// Returns true if no visit is open.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.len.get() == 0
+    }
+}
+
+impl Tree {
+    /// The region in which the thread is, or the root.
+    #[inline]
+    pub(super) fn here<'t>(&'t self, thread: &Thread) -> &'t Node {
+        // SAFETY: nodes are never unmapped.
+        unsafe { thread.region.get().as_ref() }.unwrap_or(&self.root)
+    }
+}
+
+/// Moves the thread to a region, or to none if it is the root.
+#[inline]
+fn set_here(thread: &Thread, node: &Node) {
+    let is_root = node.depth == 0;
+    thread.region.set(if is_root { ptr::null() } else { node });
+}
+
+/// Enters the region with this name.
+#[inline]
+pub(super) fn enter(thread: &Thread, tree: &Tree, name: Id, kind: RegionKind, place: Place) {
+    let here = tree.here(thread);
+    let found = tree.enter_from(here, name, kind, place);
+    let Some(node) = found.filter(|node| node.is_ready(super::stamp())) else {
+        return enter_nowhere(thread, tree, name);
+    };
+    if kind == RegionKind::Iteration && node.kind.get() != kind as u32 {
+        node.becomes_iteration();
+    }
+    if tree.visits.is_empty() && execution::begins_with(node, kind) {
+        // Its cell belongs to the execution before.
+        node.is_ready(super::stamp());
+    }
+    let mut visit = Visit {
+        node,
+        before: here,
+        name,
+        is_counted: true,
+        has_joined: true,
+        begin: 0,
+        io: [0; 3],
+    };
+    if node.kind.get() == RegionKind::Iteration as u32 {
+        visit.io = tree.io.each_ref().map(Cell::get);
+    }
+    let now = clock::tick();
+    if node.depth > here.depth {
+        // SAFETY: a cell of this capture that only this thread changes.
+        let cell = unsafe { &mut *node.cell.get() };
+        visit.begin = cell.time;
+        if !tree.visits.push(visit) {
+            return room::lose(RegionLoss::Visits, 1);
+        }
+        cell.calls += 1;
+        if cell.open == 0 {
+            cell.begin = visit.begin;
+        }
+        cell.open += 1;
+        cell.since = now;
+    } else {
+        enter_again(tree, here, node, visit, now);
+    }
+    set_here(thread, node);
+}
+
+/// Enters a region that is on the path: the thread goes back to it.
+#[cold]
+#[inline(never)]
+fn enter_again(tree: &Tree, here: &Node, node: &Node, mut visit: Visit, now: u64) {
+    visit.begin = node.clock(now);
+    // A context of the thread or process is on no path, but others may be below it.
+    // SAFETY: as in `enter`.
+    visit.has_joined = unsafe { (*node.cell.get()).since } == 0;
+    if !tree.visits.push(visit) {
+        return room::lose(RegionLoss::Visits, 1);
+    }
+    here.path_to(node, |between| between.stops(now));
+    // SAFETY: as in `enter`.
+    let cell = unsafe { &mut *node.cell.get() };
+    cell.calls += 1;
+    if cell.open == 0 {
+        cell.begin = visit.begin;
+    }
+    if visit.has_joined {
+        cell.since = now;
+    }
+    cell.open += 1;
+}
+
+/// Enters a region for which there is no room: only its end is awaited.
+#[cold]
+#[inline(never)]
+fn enter_nowhere(thread: &Thread, tree: &Tree, name: Id) {
+    let here = ptr::from_ref(tree.here(thread));
+    tree.visits.push(Visit {
+        node: here,
+        before: here,
+        name,
+        is_counted: false,
+        has_joined: false,
+        begin: 0,
+        io: [0; 3],
+    });
+    room::lose(RegionLoss::Visits, 1);
+}
+
+/// Leaves the innermost visit of this name, or of any name if there is none given. What is open
+/// inside ends with it.
+#[inline]
+pub(super) fn leave(thread: &Thread, tree: &Tree, name: Option<Id>, now: u64) {
+    let visits = &tree.visits;
+    let len = visits.len.get();
+    if len > 0 && visits.beyond.get() == 0 {
+        let last = visits.get(len - 1).name;
+        if name.map_or(last != ATTACHED, |name| name == last) {
+            return end_last(thread, tree, now);
+        }
+    }
+    leave_outer(thread, tree, name, now);
+}
+
+#[cold]
+#[inline(never)]
+fn leave_outer(thread: &Thread, tree: &Tree, name: Option<Id>, now: u64) {
+    let visits = &tree.visits;
+    if visits.beyond.get() > 0 {
+        // Which one it was is not known.
+        return visits.beyond.set(visits.beyond.get() - 1);
+    }
+    let found =
+        name.and_then(|name| (0..visits.len.get()).rev().find(|at| visits.get(*at).name == name));
+    let Some(at) = found else {
+        return notice::add(NoticeCode::StrayLeave, name.unwrap_or(0), tree.here(thread));
+    };
+    end_all_above(thread, tree, at + 1, now, NoticeCode::OutOfOrder);
+    end_last(thread, tree, now);
+}
+
+/// Ends all visits from this one on, and notes each.
+fn end_all_above(thread: &Thread, tree: &Tree, from: usize, now: u64, code: NoticeCode) {
+    while tree.visits.len.get() > from {
+        let visit = tree.visits.get(tree.visits.len.get() - 1);
+        let (name, is_own) = (visit.name, tree.visits.len.get() > tree.visits.inherited.get());
+        // SAFETY: nodes are never unmapped.
+        let before = unsafe { &*visit.before };
+        end_last(thread, tree, now);
+        if name != ATTACHED && is_own {
+            notice::add(code, name, before);
+        }
+    }
+}
+
+/// Ends the innermost visit.
+#[inline]
+fn end_last(thread: &Thread, tree: &Tree, now: u64) {
+    let visits = &tree.visits;
+    let at = visits.len.get() - 1;
+    let visit = visits.get(at);
+    // SAFETY: nodes are never unmapped.
+    let (node, before) = unsafe { (&*visit.node, &*visit.before) };
+    visits.len.set(at);
+    if at < visits.inherited.get() || !visit.is_counted || visit.name == ATTACHED {
+        cold_path();
+        end_uncounted(visits, at, visit, now);
+        return set_here(thread, before);
+    }
+    // SAFETY: a cell of this capture that only this thread changes.
+    let cell = unsafe { &mut *node.cell.get() };
+    let clock = cell.time + now.saturating_sub(cell.since);
+    if visit.has_joined {
+        cell.time = clock;
+        cell.since = 0;
+    }
+    cell.open = cell.open.wrapping_sub(1);
+    let duration = clock.saturating_sub(visit.begin);
+    if duration < cell.min {
+        cell.min = duration;
+    }
+    if duration > cell.max {
+        cell.max = duration;
+    }
+    if before.depth >= node.depth {
+        before.path_to(node, |between| between.goes_on(now));
+    }
+    if node.kind.get() == RegionKind::Iteration as u32 {
+        let io = core::array::from_fn(|sum| tree.io[sum].get().wrapping_sub(visit.io[sum]));
+        let number = series::add(node, duration, io);
+        metric::iteration_ends(node, number);
+    }
+    set_here(thread, before);
+}
+
+/// Ends a visit of the parent process, one without a region, or an attachment.
+#[cold]
+#[inline(never)]
+fn end_uncounted(visits: &Visits, at: usize, visit: &Visit, now: u64) {
+    if at < visits.inherited.get() {
+        visits.inherited.set(at);
+    } else if visit.name == ATTACHED {
+        // SAFETY: nodes are never unmapped.
+        unsafe { &*visit.before }.path_to(ptr::null(), |node| node.goes_on(now));
+    }
+}
+
+/// Ends all visits because the thread ends.
+pub(super) fn end_thread(thread: &Thread, tree: &Tree) {
+    end_all_above(thread, tree, 0, clock::tick(), NoticeCode::LeftOpen);
+}
+
+/// Goes to a region of any thread, or out of all: what is entered from now on is below it.
+pub(super) fn attach(thread: &Thread, tree: &Tree, to: Option<&'static Node>) {
+    let here = tree.here(thread);
+    let node = to.map_or(Some(&tree.root), |to| context(tree, to));
+    let Some(node) = node else {
+        return enter_nowhere(thread, tree, ATTACHED);
+    };
+    let now = clock::tick();
+    let visit = Visit {
+        node,
+        before: here,
+        name: ATTACHED,
+        is_counted: false,
+        has_joined: false,
+        begin: 0,
+        io: [0; 3],
+    };
+    if tree.visits.push(visit) {
+        here.path_to(ptr::null(), |node| node.stops(now));
+        set_here(thread, node);
+    }
+}
+
+/// The region of this thread that has the path of a region of any thread.
+fn context<'t>(tree: &'t Tree, to: &'static Node) -> Option<&'t Node> {
+    // From the outermost name on; paths are short.
+    let mut here = &tree.root;
+    for depth in 1..=to.depth {
+        let mut above = to;
+        while above.depth > depth {
+            // SAFETY: nodes are never unmapped.
+            above = unsafe { &*above.parent };
+        }
+        here = tree.enter_from(here, above.name, RegionKind::Region, above.place())?;
+    }
+    here.is_ready(super::stamp()).then_some(here)
+}
+
+/// Goes back from the last attachment; what is open since then ends.
+pub(super) fn detach(thread: &Thread, tree: &Tree) {
+    let visits = &tree.visits;
+    let attached = (visits.inherited.get()..visits.len.get()).rev();
+    match attached.into_iter().find(|at| visits.get(*at).name == ATTACHED) {
+        Some(at) => {
+            let now = clock::tick();
+            end_all_above(thread, tree, at + 1, now, NoticeCode::OutOfOrder);
+            end_last(thread, tree, now);
+        }
+        None => notice::add(NoticeCode::StrayAttach, 0, tree.here(thread)),
+    }
+}
