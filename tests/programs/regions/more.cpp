@@ -1,0 +1,3 @@
+#include <ioglass.h>
+
+extern "C" void more_cpp() { IOGLASS_FUNCTION(); }

@@ -1,0 +1,6 @@
+#include <ioglass.h>
+
+void plugin(void);
+void plugin(void) {
+    IOGLASS_REGION("plug-in");
+}
