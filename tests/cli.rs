@@ -24,9 +24,19 @@ fn fixture(name: &str) -> String {
 
 #[test]
 fn help_has_two_examples() {
-    for command in
-        ["run", "recover", "doctor", "lib", "info", "parse", "dxt", "convert", "completions", "man"]
-    {
+    for command in [
+        "run",
+        "recover",
+        "doctor",
+        "lib",
+        "include",
+        "info",
+        "parse",
+        "dxt",
+        "convert",
+        "completions",
+        "man",
+    ] {
         let output = run(&[command, "--help"]);
         assert!(output.status.success(), "{command}");
         let help = text(&output.stdout);
@@ -176,6 +186,8 @@ fn nobody_reading_is_nobodys_fault() {
         &["doctor", "--json"],
         &["recover", "--json"],
         &["lib"],
+        &["include"],
+        &["include", "--python"],
         &["completions", "bash"],
         &["completions", "zsh"],
         &["--help"],
@@ -186,7 +198,10 @@ fn nobody_reading_is_nobodys_fault() {
     ] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let output = Command::new(ioglass()).args(arguments).stdout(writer).output().unwrap();
+        let mut command = Command::new(ioglass());
+        // `recover` writes the logs of whatever died on this machine where it is called.
+        command.args(arguments).current_dir(&folder);
+        let output = command.stdout(writer).output().unwrap();
         let error = text(&output.stderr);
         assert!(output.status.success(), "{arguments:?}: {:?} {error}", output.status);
         assert!(error.is_empty(), "{arguments:?}: {error}");

@@ -1,5 +1,6 @@
 //! Integration tests, by topic.
 
+mod annotations;
 mod bad_input;
 mod cli;
 mod columns;
@@ -19,7 +20,9 @@ mod mpi;
 mod pages;
 mod pairs;
 mod peer;
+mod profiles;
 mod record;
+mod regions;
 mod report;
 mod report_command;
 mod report_json;

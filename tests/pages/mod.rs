@@ -5,6 +5,7 @@ mod drive;
 mod look;
 mod make;
 mod places;
+mod profile;
 mod ranks;
 mod touch;
 

@@ -1,6 +1,6 @@
 //! Reports as JSON: as the schema says, and the same when they are read back.
 
-mod validator;
+pub(crate) mod validator;
 
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 /// Holds a value against the part of JSON Schema that ours is written in.
-pub(super) fn check(
+pub(crate) fn check(
     root: &Value,
     schema: &Value,
     value: &Value,
@@ -29,6 +29,11 @@ pub(super) fn check(
             "minimum" => {
                 if value.as_f64().is_some_and(|number| number < rule.as_f64().unwrap()) {
                     complaints.push(format!("{place}: {value} is below {rule}"));
+                }
+            }
+            "maximum" => {
+                if value.as_f64().is_some_and(|number| number > rule.as_f64().unwrap()) {
+                    complaints.push(format!("{place}: {value} is above {rule}"));
                 }
             }
             "pattern" => {
@@ -64,6 +69,12 @@ pub(super) fn check(
                         Some(rule) => check(root, rule, value, &format!("{at}/{key}"), complaints),
                         None => complaints.push(format!("{place}: {key} is not known")),
                     }
+                }
+            }
+            // Of a map; a structure has no others.
+            "additionalProperties" if rule.is_object() => {
+                for (key, value) in value.as_object().into_iter().flatten() {
+                    check(root, rule, value, &format!("{at}/{key}"), complaints);
                 }
             }
             "additionalProperties" => assert_eq!(*rule, json!(false)),

@@ -27,6 +27,7 @@ pub mod memory;
 pub mod model;
 mod name;
 pub mod number;
+pub mod profile;
 pub mod program;
 mod recording;
 pub mod threshold;

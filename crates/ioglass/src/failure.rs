@@ -131,6 +131,11 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HELP: Style = AnsiColor::Cyan.on_default();
 
 impl Message {
+    /// The file and the fault, in one line.
+    pub(crate) fn title(&self) -> &str {
+        &self.title
+    }
+
     pub(crate) fn new(title: String) -> Self {
         Self { title, evidence: Vec::new(), help: None }
     }

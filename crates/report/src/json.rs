@@ -38,6 +38,8 @@ pub use report::{
 };
 #[cfg(feature = "schema")]
 pub use schema::schema;
+#[cfg(feature = "schema")]
+pub(crate) use schema::schema_of;
 pub use show::{Json, line, pretty};
 
 /// Returns the number, or none if it is not finite: JSON has no infinity.

@@ -33,6 +33,7 @@ pub mod glyphs;
 pub mod html;
 pub mod json;
 pub mod markdown;
+pub mod profile;
 #[cfg(test)]
 mod samples;
 pub mod terminal;

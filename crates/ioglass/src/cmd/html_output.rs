@@ -21,6 +21,16 @@ pub(super) enum HtmlOutput {
 impl HtmlOutput {
     /// The output that was asked for, for this number of logs.
     pub(super) fn new(file: Option<&Path>, logs: usize) -> Result<Self, Failure> {
+        Self::of(file, logs, "log", "mkdir pages; ioglass report --html=pages LOG…")
+    }
+
+    /// The output that was asked for, for this number of profiles.
+    pub(super) fn of_profiles(file: Option<&Path>, profiles: usize) -> Result<Self, Failure> {
+        let help = "mkdir pages; ioglass profile show --html=pages PROFILE…";
+        Self::of(file, profiles, "profile", help)
+    }
+
+    fn of(file: Option<&Path>, count: usize, what: &str, help: &str) -> Result<Self, Failure> {
         let try_to_write = |path: &Path| {
             let cannot = |problem: OutputProblem| Failure::cannot_write(path, &problem);
             output::try_to_write(path).map_err(cannot)
@@ -30,16 +40,15 @@ impl HtmlOutput {
                 try_to_write(&path.join("log.html"))?;
                 Ok(Self::Directory(path.into(), HashSet::new()))
             }
-            None if logs <= 1 => Ok(Self::Stdout),
-            Some(path) if logs <= 1 => {
+            None if count <= 1 => Ok(Self::Stdout),
+            Some(path) if count <= 1 => {
                 try_to_write(path)?;
                 Ok(Self::File(path.into()))
             }
             _ => {
-                let message = Message::new("a page shows one log".into());
+                let message = Message::new(format!("a page shows one {what}"));
                 let message = message
-                    .evidence(format!("{logs} logs are given; name a directory that exists."));
-                let help = "mkdir pages; ioglass report --html=pages LOG…";
+                    .evidence(format!("{count} {what}s are given; name a directory that exists."));
                 Err(Failure::usage(message.help(help.into(), "makes a page for each")))
             }
         }

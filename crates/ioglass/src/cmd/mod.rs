@@ -4,11 +4,13 @@ mod convert;
 mod doctor;
 mod generate;
 mod html_output;
+mod include;
 mod info;
 mod json;
 mod lib;
 mod listing;
 mod merge;
+mod profile;
 mod recover;
 mod report;
 mod run;
@@ -34,11 +36,13 @@ pub(crate) fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Recover(args) => recover::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Lib(_) => lib::run(),
+        Command::Include(args) => include::run(&args),
         Command::Info(args) => info::run(&args),
         Command::Parse(args) => listing::parse(&args),
         Command::Dxt(args) => listing::dxt(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Merge(args) => merge::run(&args),
+        Command::Profile(args) => return profile::run(&args.command),
         Command::Completions(args) => generate::completions(&args),
         Command::Man(args) => generate::man(&args),
     }?;

@@ -4,11 +4,14 @@ mod silence;
 mod summary;
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use ioglass_insight::Level;
 use ioglass_job::output;
-use ioglass_job::{Ended, Ending, Error, Harvested, Job, Launch, LogOutput, Setup, Waiting};
+use ioglass_job::{
+    Ended, Ending, Error, Harvested, Job, Launch, LogOutput, ProfileOutput, Setup, Waiting,
+};
 use ioglass_report::text::quoted;
 
 use super::spinner;
@@ -57,6 +60,14 @@ fn setup(args: &cli::Run, launch: Option<Launch>, tries: bool) -> Result<Setup, 
     setup.exclude.clone_from(&args.exclude);
     setup.include.clone_from(&args.include);
     setup.keep_per_process = args.keep_per_process;
+    setup.records = !args.no_record;
+    setup.profile = profile(args);
+    if let ProfileOutput::File(path) = &setup.profile
+        && tries
+        && !path.is_dir()
+    {
+        output::try_to_write(path).map_err(|problem| Failure::cannot_write(path, &problem))?;
+    }
     if let Some(path) = &args.output {
         let cannot = |problem| Failure::cannot_write(path, &problem);
         setup.output = LogOutput::asked(path, &setup.default_name()).map_err(cannot)?;
@@ -69,6 +80,20 @@ fn setup(args: &cli::Run, launch: Option<Launch>, tries: bool) -> Result<Setup, 
         output::try_to_write(path).map_err(|problem| Failure::cannot_write(path, &problem))?;
     }
     Ok(setup)
+}
+
+/// The file of the profile.
+fn profile(args: &cli::Run) -> ProfileOutput {
+    let asked = args.profile.clone().or_else(|| {
+        let asked = std::env::var_os("IOGLASS_PROFILE").filter(|path| !path.is_empty());
+        asked.map(std::path::PathBuf::from)
+    });
+    match asked {
+        _ if args.no_regions => ProfileOutput::None,
+        Some(path) => ProfileOutput::File(path),
+        None if args.output.is_some() => ProfileOutput::BesideLog,
+        None => ProfileOutput::Usual,
+    }
 }
 
 /// Makes the log and reports on it; the program's status does not depend on that.
@@ -92,6 +117,13 @@ fn tell(
     };
     if let (Some(refused), Some(log)) = (&harvested.refused, &harvested.log) {
         super::say_elsewhere(&refused.path, &refused.reason, log);
+    }
+    if let Some(refused) = harvested.profile.as_ref().and_then(|made| made.refused.as_ref()) {
+        let made = harvested.profile.as_ref().and_then(|made| made.path.as_deref());
+        say_no_profile(&refused.path, &refused.reason, made);
+    }
+    if args.no_record && !args.quiet {
+        say_profile(harvested.profile.as_ref().and_then(|made| made.path.as_deref()));
     }
     if let Some(waiting) = harvested.waiting.as_ref().filter(|_| !args.quiet && !args.no_report) {
         say_waiting(waiting);
@@ -131,6 +163,27 @@ fn say_waiting(waiting: &Waiting) {
          help:  ioglass recover {}     if a node never ends",
         quoted(&directory)
     );
+}
+
+/// Prints where the profile of a run without a log is.
+fn say_profile(made: Option<&Path>) {
+    // A failure to print must not fail the run.
+    let _ = match made {
+        Some(path) => writeln!(anstream::stderr(), "{}", path.display()),
+        None => writeln!(anstream::stderr(), "ioglass: there is no profile: no region was entered"),
+    };
+}
+
+/// Prints the reason why the profile is not where it should be.
+fn say_no_profile(path: &Path, reason: &str, made: Option<&Path>) {
+    match made {
+        Some(made) => super::say_elsewhere(path, reason, made),
+        None => {
+            // A failure to print must not fail the run.
+            let path = path.display();
+            let _ = writeln!(anstream::stderr(), "ioglass: cannot write {path}: {reason}");
+        }
+    }
 }
 
 /// Prints the reason why there is no log or report, and how to get it.

@@ -4,18 +4,19 @@
 //! `import` and `export`.
 
 /// The page loads nothing and sends nothing.
-pub(super) const POLICY: &str =
+pub(crate) const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
 /// A magnifying glass with bars in it.
-pub(super) const LOGO: &str = concat!(
+pub(crate) const LOGO: &str = concat!(
     r#"<svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">"#,
     r#"<circle cx="8.5" cy="8.5" r="6.7" fill="none" stroke="currentColor" stroke-width="1.8"/>"#,
     r#"<path d="M13.5 13.5 18.5 18.5" stroke="currentColor" stroke-width="2.4" stroke-linecap="round"/>"#,
     r#"<path d="M5.5 10.8V8M8.5 10.8V5.4M11.5 10.8V7" stroke="var(--accent)" stroke-width="1.8"/></svg>"#,
 );
 
-const STYLES: [&str; 3] = [
+/// Tokens, elements, and the parts of a page.
+pub(crate) const STYLES: [&str; 3] = [
     include_str!("../../web/tokens.css"),
     include_str!("../../web/base.css"),
     include_str!("../../web/page.css"),
@@ -50,14 +51,19 @@ const SCRIPTS: [&str; 25] = [
     include_str!("../../web/page/main.js"),
 ];
 
-pub(super) fn style() -> String {
+pub(crate) fn style() -> String {
     STYLES.concat()
 }
 
 /// Returns all scripts as one.
-pub(super) fn script() -> String {
-    let mut all = String::with_capacity(SCRIPTS.iter().map(|script| script.len()).sum());
-    for line in SCRIPTS.iter().flat_map(|script| script.lines()) {
+pub(crate) fn script() -> String {
+    joined(&SCRIPTS)
+}
+
+/// Returns scripts as one, without their imports and exports.
+pub(crate) fn joined(scripts: &[&str]) -> String {
+    let mut all = String::with_capacity(scripts.iter().map(|script| script.len()).sum());
+    for line in scripts.iter().flat_map(|script| script.lines()) {
         if line.starts_with("import ") {
             continue;
         }
@@ -71,17 +77,24 @@ pub(super) fn script() -> String {
 mod tests {
     use super::*;
 
+    use crate::profile::page::assets as profile;
+
     #[test]
     fn scripts_and_styles_cannot_end_their_elements() {
-        for text in [script(), style()] {
+        for text in [script(), style(), profile::script(), profile::style()] {
             assert!(!text.contains("</") && !text.contains("<!--"), "an end tag inside");
+            assert!(!text.contains("\nimport ") && !text.contains("\nexport "));
         }
-        assert!(!script().contains("\nimport ") && !script().contains("\nexport "));
     }
 
     #[test]
     fn a_name_at_the_top_of_a_script_is_there_once() {
-        let script = script();
+        names_are_there_once(&script());
+        names_are_there_once(&profile::script());
+    }
+
+    #[track_caller]
+    fn names_are_there_once(script: &str) {
         let mut names: Vec<&str> = Vec::new();
         for line in script.lines().filter(|line| !line.starts_with(' ')) {
             let line = line.strip_prefix("async ").unwrap_or(line);

@@ -132,7 +132,7 @@ impl Page<'_> {
 }
 
 /// Returns JSON that cannot end the script element around it.
-fn embedded(data: &Value) -> String {
+pub(crate) fn embedded(data: &Value) -> String {
     json::line(data).to_string().replace('<', "\\u003c")
 }
 

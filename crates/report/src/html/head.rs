@@ -267,12 +267,12 @@ impl Page<'_> {
 }
 
 /// Returns a share as a CSS flex weight.
-fn flex(share: f64) -> String {
+pub(crate) fn flex(share: f64) -> String {
     format!("{:.5}", share.max(0.0))
 }
 
 /// Returns a sentence in which numbers stay on one line with their units.
-fn unbroken(sentence: &str) -> String {
+pub(crate) fn unbroken(sentence: &str) -> String {
     let mut words = sentence.split(' ');
     let mut whole = words.next().unwrap_or("").to_owned();
     for word in words {

@@ -3,13 +3,13 @@
 //!
 //! Names come from logs: every name goes through [`text::clean`] and is escaped.
 
-mod assets;
+pub(crate) mod assets;
 mod checks;
-mod data;
+pub(crate) mod data;
 mod findings;
-mod head;
+pub(crate) mod head;
 mod missing;
-mod pack;
+pub(crate) mod pack;
 mod plots;
 mod requests;
 mod tables;
@@ -66,10 +66,10 @@ struct Page<'a> {
 }
 
 /// A section that the bar at the top links to.
-struct Section {
-    id: &'static str,
-    name: &'static str,
-    body: Markup,
+pub(crate) struct Section {
+    pub(crate) id: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) body: Markup,
 }
 
 impl Page<'_> {
@@ -156,7 +156,7 @@ impl Page<'_> {
     }
 }
 
-fn top(sections: &[Section]) -> Markup {
+pub(crate) fn top(sections: &[Section]) -> Markup {
     html! {
         div class="top" {
             div class="w" {
@@ -173,7 +173,7 @@ fn top(sections: &[Section]) -> Markup {
 }
 
 /// Cleans a sentence, and sets the words between backticks as code.
-fn spoken(words: &str) -> Markup {
+pub(crate) fn spoken(words: &str) -> Markup {
     let clean = text::clean(words);
     let pieces: Vec<&str> = clean.split('`').collect();
     // A backtick without a partner is only a letter.

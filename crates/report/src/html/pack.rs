@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// Columns while they are collected.
 #[derive(Debug, Default)]
-pub(super) struct Pack {
+pub(crate) struct Pack {
     bytes: Vec<u8>,
     /// Numbers and bytes of each column.
     columns: Vec<[usize; 2]>,
@@ -16,7 +16,7 @@ pub(super) struct Pack {
 
 impl Pack {
     /// Adds a column and returns its number.
-    pub(super) fn column(&mut self, values: impl IntoIterator<Item = u64>) -> usize {
+    pub(crate) fn column(&mut self, values: impl IntoIterator<Item = u64>) -> usize {
         let (before, mut count) = (self.bytes.len(), 0);
         for value in values {
             count += 1;
@@ -27,7 +27,7 @@ impl Pack {
     }
 
     /// Adds a column as differences between numbers, and returns its number.
-    pub(super) fn steps(&mut self, values: impl IntoIterator<Item = u64>) -> usize {
+    pub(crate) fn steps(&mut self, values: impl IntoIterator<Item = u64>) -> usize {
         let mut last = 0;
         let steps = values.into_iter().map(|value| {
             let step = value.wrapping_sub(last).cast_signed();
@@ -47,12 +47,12 @@ impl Pack {
     }
 
     /// Returns the sizes of all columns.
-    pub(super) fn index(&self) -> Value {
+    pub(crate) fn index(&self) -> Value {
         json!(self.columns)
     }
 
     /// Returns all columns as text.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut deflated = ZlibEncoder::new(Vec::new(), Compression::new(6));
         // Writing to memory does not fail.
         let _ = deflated.write_all(&self.bytes);
@@ -61,7 +61,7 @@ impl Pack {
 }
 
 /// Returns a number with its sign in the lowest bit, so that small ones stay small.
-pub(super) fn zigzag(value: i64) -> u64 {
+pub(crate) fn zigzag(value: i64) -> u64 {
     (value << 1 ^ value >> 63).cast_unsigned()
 }
 

@@ -9,9 +9,14 @@ use super::Report;
 
 /// Returns the JSON schema (draft 2020-12) of a [`Report`] that this version writes.
 pub fn schema() -> Value {
+    schema_of::<Report>()
+}
+
+/// Returns the JSON schema of a type that is written.
+pub(crate) fn schema_of<T: schemars::JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let settings = settings.with_transform(RecursiveTransform(strict));
-    settings.into_generator().into_root_schema_for::<Report>().into()
+    settings.into_generator().into_root_schema_for::<T>().into()
 }
 
 /// Makes a part of the schema exact, and puts its description on one line.

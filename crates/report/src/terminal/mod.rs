@@ -15,7 +15,7 @@ pub(crate) mod facts;
 pub(crate) mod finding;
 mod head;
 mod only;
-mod screen;
+pub(crate) mod screen;
 #[cfg(test)]
 mod screen_tests;
 pub(crate) mod select;

@@ -107,9 +107,13 @@ function whole(cell) { return cell.dataset.v ?? cell.textContent; }
 /** Saves the rows that are shown as CSV. A quote before a name keeps spreadsheets from reading it
  * as a formula. */
 function saveTable(table) {
-  const cell = (td) => `"${whole(td).replace(/^[=+@\t\r-](?!\d)/, "'$&").replaceAll('"', '""')}"`;
-  const lines = [...table.rows].filter((row) => !row.hidden).map((row) => [...row.cells].map(cell).join(","));
-  save(`${table.id || "table"}.csv`, "text/csv", lines.join("\r\n"));
+  saveRows(table.id, [...table.rows].filter((row) => !row.hidden).map((row) => [...row.cells].map(whole)));
+}
+
+/** Saves rows of texts as CSV. */
+export function saveRows(name, rows) {
+  const cell = (words) => `"${words.replace(/^[=+@\t\r-](?!\d)/, "'$&").replaceAll('"', '""')}"`;
+  save(`${name || "table"}.csv`, "text/csv", rows.map((row) => row.map(cell).join(",")).join("\r\n"));
 }
 
 /** Adds a button to each table that can be opened; it saves the table. */

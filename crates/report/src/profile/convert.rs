@@ -1,0 +1,167 @@
+//! Profiles in the formats of other tools.
+//!
+//! Names may be any bytes, and each format escapes them in its own way. None of them lets a control
+//! character through to a terminal.
+
+mod caliper;
+mod chrome;
+mod hatchet;
+mod pprof;
+mod stacks;
+mod tinyprof;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ioglass_profile::Set;
+
+use super::rows::{self, Key};
+use super::{By, Selection};
+
+pub use caliper::{cali, caliper_json};
+pub use chrome::chrome;
+pub use hatchet::{hatchet, hatchet_literal};
+pub use pprof::pprof;
+pub use stacks::{folded, speedscope};
+pub use tinyprof::{ParseError, parse_tinyprof, tinyprof};
+
+/// More ranks than any job has: beyond it, ranks without a region are left out.
+const RANKS: u32 = 1 << 20;
+
+/// What becomes of ranks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Together {
+    /// Each has its own figures.
+    All,
+    /// The sum of all.
+    Sum,
+    /// The sum divided by the ranks of the job.
+    Mean,
+    /// The slowest of each region.
+    Max,
+}
+
+/// The figures of a region at one place.
+#[derive(Debug, Clone, Copy, Default)]
+struct Value {
+    calls: f64,
+    time_ns: f64,
+    exclusive_ns: f64,
+}
+
+/// The figures of all regions.
+struct Table<'s> {
+    set: &'s Set,
+    /// The dimensions that are kept apart.
+    by: Vec<By>,
+    /// For each region of the profile, in order.
+    values: Vec<BTreeMap<Key, Value>>,
+}
+
+impl<'s> Table<'s> {
+    fn new(set: &'s Set, by: &[By], together: Together) -> Self {
+        let mut dimensions = by.to_vec();
+        if together == Together::All {
+            dimensions.push(By::Rank);
+        }
+        dimensions.sort();
+        dimensions.dedup();
+        if together != Together::All {
+            dimensions.retain(|by| *by != By::Rank);
+        }
+        // The slowest rank must be found before ranks are put together.
+        let mut read = dimensions.clone();
+        if together == Together::Max {
+            read.insert(0, By::Rank);
+        }
+        let selection = Selection { by: read, ..Selection::default() };
+        let ranks = f64::from(set.profile().head.ranks.max(1));
+        let mut values = Vec::new();
+        for region in 0..set.profile().regions.len() as u32 {
+            let mut own: BTreeMap<Key, Value> = BTreeMap::new();
+            for (key, sums) in rows::of(set, region, &selection) {
+                let value = Value {
+                    calls: sums.figures.calls as f64,
+                    time_ns: sums.figures.time_ns as f64,
+                    // Of a single iteration it is not known.
+                    exclusive_ns: match sums.io_total {
+                        Some(_) => sums.figures.time_ns as f64,
+                        None => sums.figures.exclusive_ns as f64,
+                    },
+                };
+                match together {
+                    Together::All | Together::Sum => drop(own.insert(key, value)),
+                    Together::Mean => {
+                        let [calls, time_ns, exclusive_ns] =
+                            [value.calls, value.time_ns, value.exclusive_ns].map(|sum| sum / ranks);
+                        own.insert(key, Value { calls, time_ns, exclusive_ns });
+                    }
+                    Together::Max => {
+                        let known = own.entry(Key { rank: None, ..key }).or_default();
+                        if value.time_ns >= known.time_ns {
+                            *known = value;
+                        }
+                    }
+                }
+            }
+            values.push(own);
+        }
+        Self { set, by: dimensions, values }
+    }
+
+    /// All places of the profile: with ranks alone all ranks of the job, also those without a region.
+    fn keys(&self) -> Vec<Key> {
+        let mut keys: BTreeSet<Key> =
+            self.values.iter().flat_map(BTreeMap::keys).copied().collect();
+        if self.by == [By::Rank] {
+            let ranks = 0..self.set.profile().head.ranks.min(RANKS);
+            keys.extend(ranks.map(|rank| Key { rank: Some(rank), ..Key::default() }));
+        }
+        if keys.is_empty() {
+            keys.insert(Key::default());
+        }
+        keys.into_iter().collect()
+    }
+
+    fn name(&self, region: usize) -> String {
+        harmless(&String::from_utf8_lossy(&self.set.profile().regions[region].name))
+    }
+
+    fn parent(&self, region: usize) -> Option<usize> {
+        self.set.profile().regions[region].parent.map(|parent| parent as usize)
+    }
+
+    fn children(&self) -> Vec<Vec<usize>> {
+        let count = self.set.profile().regions.len();
+        let mut children = vec![Vec::new(); count];
+        for region in 0..count {
+            if let Some(parent) = self.parent(region) {
+                children[parent].push(region);
+            }
+        }
+        children
+    }
+}
+
+/// The number of a place in one dimension.
+fn part(key: &Key, by: By) -> Option<u64> {
+    match by {
+        By::Rank => key.rank.map(u64::from),
+        By::Thread => key.thread.map(u64::from),
+        By::Execution => key.execution.map(u64::from),
+        By::Iteration => key.iteration,
+    }
+}
+
+/// Text without characters that control a terminal or reverse the direction of text.
+fn harmless(text: &str) -> String {
+    let harmless = |c: char| match c {
+        '\n' | '\t' => c,
+        c if crate::text::is_harmful(c) => '\u{FFFD}',
+        c => c,
+    };
+    text.chars().map(harmless).collect()
+}
+
+fn seconds(ns: f64) -> f64 {
+    ns / 1e9
+}

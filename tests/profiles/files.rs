@@ -1,0 +1,169 @@
+//! Profiles as files: parts, cuts, damage, size and speed.
+
+use std::time::Instant;
+
+use ioglass_profile::{
+    Builder, Compression, Head, Manifest, Node, Part, Process, Profile, RankKind, Reader, Set,
+    write,
+};
+use serde_json::Value;
+
+use super::made::{self, row};
+use super::{run, saved, text, word};
+use crate::support::{Rng, scratch};
+
+#[test]
+fn a_manifest_reads_as_the_whole() {
+    let whole = made::climate(16, 103.0);
+    let folder = scratch("profiles-manifest");
+    let mut parts = Vec::new();
+    for number in 0..4 {
+        let part = made::climate_part(16, 4 * number..4 * number + 4, 103.0);
+        let name = format!("job.{number}.ioprof");
+        std::fs::write(folder.join(&name), write(&part, Compression::Deflate).unwrap()).unwrap();
+        parts.push(Part { name: name.into_bytes(), first_rank: 4 * number, ranks: 4 });
+    }
+    let manifest = folder.join("job.ioprof");
+    let bytes = Manifest { head: whole.head.clone(), parts }.write().unwrap();
+    std::fs::write(&manifest, bytes).unwrap();
+    let single = saved("whole", &whole);
+    let json = |path: &str| -> Value {
+        let output = run(&["show", "--json", "--by", "all", path]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let mut document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        document["profile"]["files"] = Value::Null;
+        document
+    };
+    let expected = json(word(&single));
+    assert!(json(word(&manifest)) == expected);
+    // In any order, and as a folder.
+    let names: Vec<_> =
+        [2, 0, 3, 1].iter().map(|n| folder.join(format!("job.{n}.ioprof"))).collect();
+    let (sets, errors) = Set::open(&names);
+    assert_eq!((sets.len(), errors.len()), (1, 0));
+    assert!(format!("{:?}", sets[0].whole()) == format!("{whole:?}"));
+    // A part that is missing is named, and the others are shown.
+    std::fs::remove_file(folder.join("job.2.ioprof")).unwrap();
+    let output = run(&["show", word(&manifest)]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(text(&output.stdout).contains("write_fields"));
+    assert!(text(&output.stderr).contains("job.2.ioprof"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn what_is_sound_of_a_cut_profile_is_shown() {
+    let file = saved("cut", &made::climate(8, 103.0));
+    let bytes = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &bytes[..bytes.len() * 3 / 4]).unwrap();
+    let output = run(&["show", word(&file)]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(text(&output.stdout).contains("write_fields"), "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("ends too early"), "{}", text(&output.stderr));
+    // JSON is whole JSON even then.
+    let output = run(&["show", "--json", "--by", "iteration", word(&file)]);
+    assert_eq!(output.status.code(), Some(3));
+    serde_json::from_slice::<Value>(&output.stdout).unwrap();
+    std::fs::write(&file, &bytes[..20]).unwrap();
+    let output = run(&["show", word(&file)]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(3), 0));
+}
+
+#[test]
+fn random_bytes_are_no_profile() {
+    let mut random = Rng::new();
+    let folder = scratch("profiles-random");
+    let file = folder.join("random.ioprof");
+    let sound = write(&made::climate(2, 103.0), Compression::Deflate).unwrap();
+    for number in 0..40 {
+        let mut bytes = sound.clone();
+        for _ in 0..=random.below(20) {
+            let at = random.below(bytes.len());
+            bytes[at] = random.next() as u8;
+        }
+        std::fs::write(&file, &bytes).unwrap();
+        let output = run(&["show", "-v", word(&file)]);
+        assert!(matches!(output.status.code(), Some(0 | 3)), "{number}: {:?}", output.status);
+    }
+    for (content, why) in
+        [(&b""[..], "empty"), (b"hello, world", "hello"), (b"\x89IOPROF\n", "index")]
+    {
+        std::fs::write(&file, content).unwrap();
+        let output = run(&["show", word(&file)]);
+        assert_eq!(output.status.code(), Some(3));
+        assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
+    }
+}
+
+/// A job of very many ranks.
+fn large(ranks: u32, regions: u32) -> Profile {
+    let mut random = Rng::new();
+    let head =
+        Head { ranks, rank_kind: RankKind::Mpi, duration_ns: 100_000_000_000, ..Head::default() };
+    let mut builder = Builder::new(head);
+    let names: Vec<String> = (0..regions).map(|number| format!("region_{number}")).collect();
+    for rank in 0..ranks {
+        let node = |number: usize| {
+            let seconds = 1.0 + random.below(10_000) as f64 / 1e6;
+            let seconds = if number == 0 { 100.0 } else { seconds * 0.9 };
+            Node {
+                parent: (number > 0).then_some(0),
+                name: names[number].as_bytes(),
+                rows: vec![row(10, seconds)],
+                ..Node::default()
+            }
+        };
+        let nodes = (0..names.len()).map(node).collect();
+        let process = Process {
+            rank,
+            pid: 1000 + u64::from(rank % 64),
+            host: format!("n{}", rank / 64).into_bytes(),
+            threads: 1,
+            ..Process::default()
+        };
+        builder.process(process, nodes).unwrap();
+    }
+    builder.finish().unwrap()
+}
+
+#[test]
+fn an_overview_of_16384_ranks_reads_kilobytes() {
+    let file = saved("large", &large(16_384, 100));
+    let bytes = std::fs::read(&file).unwrap();
+    let per_row = bytes.len() as f64 / (16_384.0 * 100.0);
+    assert!(per_row < 12.0, "{per_row} bytes for a row");
+    let started = Instant::now();
+    let (sets, _) = Set::open(&[file]);
+    let took = started.elapsed();
+    assert_eq!(sets[0].summaries()[0].ranks.count, 16_384);
+    assert!(took.as_millis() < 200, "{took:?}");
+    // All of it stands before the rows: a file that is cut after a megabyte still has it.
+    let cut = Reader::of_bytes(bytes[..1 << 20].to_vec()).unwrap();
+    assert_eq!(cut.summaries().unwrap()[99].ranks.count, 16_384);
+}
+
+#[test]
+fn an_iteration_takes_two_bytes() {
+    let mut random = Rng::new();
+    let mut builder = Builder::new(Head { ranks: 64, rank_kind: RankKind::Mpi, ..Head::default() });
+    for rank in 0..64 {
+        // Steps of 200 µs that vary by 1 %, and one in 50 that writes.
+        let steps: Vec<f64> = (0..4096)
+            .map(|step| {
+                let noise: f64 = (0..4).map(|_| random.below(2000) as f64).sum::<f64>() / 4.0;
+                (200_000.0 + noise + if step % 50 == 0 { 1_000_000.0 + 10.0 * noise } else { 0.0 })
+                    / 1e9
+            })
+            .collect();
+        let step = Node {
+            name: b"step",
+            kind: ioglass_profile::Kind::Iteration,
+            rows: vec![made::iterations(&steps)],
+            ..Node::default()
+        };
+        builder.process(Process { rank, ..Process::default() }, vec![step]).unwrap();
+    }
+    let profile = builder.finish().unwrap();
+    let bytes = write(&profile, Compression::Deflate).unwrap();
+    let per_value = bytes.len() as f64 / (64.0 * 4096.0);
+    assert!(per_value <= 2.0, "{per_value}");
+}

@@ -1,0 +1,9 @@
+//! Regions: what an annotated program did is in its profile, call by call.
+
+mod ends;
+mod figures;
+mod limits;
+mod paths;
+mod processes;
+mod ranks;
+mod seen;
