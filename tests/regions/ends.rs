@@ -6,7 +6,7 @@ use ioglass_profile::{Ending, State};
 
 use super::seen::{read, scene, scenes, see, see_with};
 use crate::lifecycle::recording::log_path;
-use crate::lifecycle::room::Room;
+use crate::lifecycle::room::{Room, wait_for_the_end};
 use crate::support::ioglass;
 
 #[test]
@@ -74,11 +74,14 @@ fn the_profile_goes_where_it_is_asked_for() {
 fn recover_makes_the_profile() {
     let room = Room::new("regions-recover");
     // The command dies with its program.
-    let script = format!("{} dies exit; kill -9 $PPID; kill -9 $$", scenes().display());
+    let scenes = scenes().display();
+    let script = format!("echo $$ > shell; {scenes} dies exit; kill -9 $PPID; kill -9 $$");
     let mut command = room.command(ioglass());
     let log = log_path(&room);
     command.args(["run", "--no-report", "-o"]).arg(&log).args(["--", "sh", "-c", &script]);
     assert!(!command.status().unwrap().success());
+    // The shell may live a moment longer.
+    wait_for_the_end(fs::read_to_string(room.folder.join("shell")).unwrap().trim());
     let profile = log.with_extension("ioprof");
     assert!(!profile.exists());
     assert!(room.command(ioglass()).arg("recover").status().unwrap().success());
