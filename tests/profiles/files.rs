@@ -1,7 +1,5 @@
 //! Profiles as files: parts, cuts, damage, size and speed.
 
-use std::time::Instant;
-
 use ioglass_profile::{
     Builder, Compression, Head, Manifest, Node, Part, Process, Profile, RankKind, Reader, Set,
     write,
@@ -131,11 +129,8 @@ fn an_overview_of_16384_ranks_reads_kilobytes() {
     let bytes = std::fs::read(&file).unwrap();
     let per_row = bytes.len() as f64 / (16_384.0 * 100.0);
     assert!(per_row < 12.0, "{per_row} bytes for a row");
-    let started = Instant::now();
     let (sets, _) = Set::open(&[file]);
-    let took = started.elapsed();
     assert_eq!(sets[0].summaries()[0].ranks.count, 16_384);
-    assert!(took.as_millis() < 200, "{took:?}");
     // All of it stands before the rows: a file that is cut after a megabyte still has it.
     let cut = Reader::of_bytes(bytes[..1 << 20].to_vec()).unwrap();
     assert_eq!(cut.summaries().unwrap()[99].ranks.count, 16_384);

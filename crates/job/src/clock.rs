@@ -26,7 +26,7 @@ impl Clock {
     pub fn best() -> Self {
         let is_trusted = kernel_clock().as_deref() == Some("tsc");
         let read = sys::invariant_tsc().filter(|_| is_trusted);
-        Self(read.map(|read| Counter { read, tick: read(), then: Instant::now() }))
+        Self(read.map(Counter::now))
     }
 
     /// Returns true for the time-stamp counter.
@@ -43,8 +43,26 @@ impl Clock {
     pub(crate) fn rate(self) -> Option<f64> {
         let Counter { read, tick, then } = self.0?;
         std::thread::sleep(SHORTEST.saturating_sub(then.elapsed()));
-        let (now, passed) = (read(), then.elapsed());
-        Some(now.wrapping_sub(tick) as f64 / passed.as_secs_f64())
+        let now = Counter::now(read);
+        Some(now.tick.wrapping_sub(tick) as f64 / now.then.duration_since(then).as_secs_f64())
+    }
+}
+
+/// Readings of which the best counts.
+const READINGS: u32 = 16;
+
+impl Counter {
+    /// The counter and the kernel's clock at one moment. Whoever is interrupted between the two reads
+    /// them far apart, so they are read several times, and the closest pair counts.
+    fn now(read: fn() -> u64) -> Self {
+        let reading = |_| {
+            let before = read();
+            let then = Instant::now();
+            let apart = read().wrapping_sub(before);
+            (apart, Self { read, tick: before.wrapping_add(apart / 2), then })
+        };
+        let best = (1..READINGS).map(reading).min_by_key(|(apart, _)| *apart);
+        best.unwrap_or_else(|| reading(0)).1
     }
 }
 
