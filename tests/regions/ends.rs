@@ -74,8 +74,9 @@ fn the_profile_goes_where_it_is_asked_for() {
 fn recover_makes_the_profile() {
     let room = Room::new("regions-recover");
     // The command dies with its program.
-    let scenes = scenes().display();
-    let script = format!("echo $$ > shell; {scenes} dies exit; kill -9 $PPID; kill -9 $$");
+    let program = scenes();
+    let dies = format!("{} dies exit", program.display());
+    let script = format!("echo $$ > shell; {dies}; kill -9 $PPID; kill -9 $$");
     let mut command = room.command(ioglass());
     let log = log_path(&room);
     command.args(["run", "--no-report", "-o"]).arg(&log).args(["--", "sh", "-c", &script]);
