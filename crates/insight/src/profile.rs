@@ -1,4 +1,4 @@
-//! What a profile says: where the time of a run went, and what stands out.
+//! The message of a profile: where the time of a run went, and what stands out.
 //!
 //! An [`Overview`] has the numbers that screens and pages show. Seconds are sums over all ranks,
 //! divided by the ranks of the job, so that they add up to the run.
@@ -21,7 +21,7 @@ pub use steps::Steps;
 
 /// Regions whose imbalance is below this are called even.
 pub const UNEVEN: f64 = 0.1;
-/// What is below this share of the run is not worth a line.
+/// A region below this share of the run gets no line.
 pub const WORTH: f64 = 0.01;
 
 /// The numbers of a profile that people look at.
@@ -73,7 +73,7 @@ pub struct Line {
     pub io: f64,
     /// Its own bytes read and written.
     pub moved: (u64, u64),
-    /// How much the slowest rank is above the mean, as a share of it.
+    /// The time of the slowest rank above the mean, as a share of the mean.
     pub uneven: Option<f64>,
     /// Iterations on a rank, if it keeps them.
     pub iterations: Option<u64>,

@@ -25,7 +25,7 @@ use cells::Cells;
 /// The caller's knowledge of a profile.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProfileOf {
-    /// How it comes about.
+    /// Its origin.
     pub state: State,
 }
 

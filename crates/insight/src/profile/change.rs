@@ -15,7 +15,7 @@ const ENOUGH: usize = 8;
 /// Ranks from which their spread is known.
 const ENOUGH_RANKS: usize = 4;
 
-/// What a change means.
+/// The meaning of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Judgement {
     /// Less time, beyond the spread.
@@ -54,7 +54,7 @@ pub struct Change {
     pub after: Option<f64>,
     /// The share by which it may change without meaning anything.
     pub tolerance: f64,
-    /// What the change means.
+    /// The meaning of the change.
     pub judgement: Judgement,
 }
 
@@ -71,7 +71,7 @@ impl Change {
     }
 }
 
-/// What became of the run as a whole.
+/// The change of the run as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Changed {
     /// It takes less time.
@@ -103,7 +103,7 @@ pub struct Changes {
     pub changed: Changed,
     /// One sentence.
     pub sentence: String,
-    /// Why runs are not of the same kind.
+    /// The reason why the runs are not of the same kind.
     pub differences: Vec<String>,
     /// Seconds of the runs.
     pub seconds: [f64; 2],
