@@ -121,14 +121,13 @@ fn newer_library() -> Option<PathBuf> {
 }
 
 fn compile(source: &Path, compiler: &str, flags: &[&str]) -> PathBuf {
-    let folder = root().join("target/programs/hdf5");
+    // Tests that run at the same time compile the same program, and the compilers' scripts leave
+    // an object named after the source where they run: each thread has a folder of its own.
+    let thread = format!("{:?}", std::thread::current().id()).replace(['(', ')'], "-");
+    let folder = root().join("target/programs/hdf5").join(thread);
     fs::create_dir_all(&folder).unwrap();
-    // Tests that run at the same time compile the same programs.
-    let name =
-        format!("{}-{:?}", source.file_stem().unwrap().display(), std::thread::current().id());
-    let program = folder.join(name.replace(['(', ')'], "-"));
+    let program = folder.join(source.file_stem().unwrap());
     let mut command = Command::new(compiler);
-    // The compilers' scripts leave objects where they run.
     command.current_dir(&folder).args(["-g", "-Wall", "-o"]).arg(&program).arg(source).args(flags);
     let output = command.output().unwrap();
     let problem = String::from_utf8_lossy(&output.stderr);
