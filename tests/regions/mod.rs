@@ -3,7 +3,9 @@
 mod ends;
 mod figures;
 mod limits;
+mod model;
 mod paths;
 mod processes;
+mod random;
 mod ranks;
 mod seen;
