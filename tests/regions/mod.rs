@@ -2,6 +2,7 @@
 
 mod ends;
 mod figures;
+mod kills;
 mod limits;
 mod model;
 mod paths;
