@@ -124,7 +124,6 @@ fn operation(random: &mut Rng, thread: usize, is_free: bool, may_attach: bool) -
         0..18 => Operation::Enter(of(random, &REGIONS)),
         18..24 => Operation::EnterSite(of(random, &SITES)),
         24..34 => Operation::Iterate(of(random, &ITERATIONS)),
-        34..46 => Operation::LeaveInnermost,
         46..58 => Operation::Leave(of(random, &[&REGIONS[..], &ITERATIONS].concat())),
         58..62 => Operation::LeaveSite(of(random, &SITES)),
         62..67 => Operation::Start(slot(random), of(random, &SPANS)),
@@ -142,6 +141,7 @@ fn operation(random: &mut Rng, thread: usize, is_free: bool, may_attach: bool) -
         97 => Operation::AttachWrongly,
         98 => Operation::Detach,
         99 if random.below(3) == 0 => Operation::Quit,
+        // Also 34 to 45.
         _ => Operation::LeaveInnermost,
     }
 }
