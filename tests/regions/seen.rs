@@ -1,6 +1,7 @@
 //! A run of an annotated program, and what its profile says.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -41,9 +42,12 @@ pub(super) fn see_with(
     words: &[&str],
 ) -> Seen {
     let mut command = scene(room, options, words);
+    let file = log_path(room).with_extension("ioprof");
+    // That of a run before must not be taken for this one's.
+    let _ = fs::remove_file(&file);
     let output = command.envs(variables.iter().copied()).output().unwrap();
-    let profile = read(&log_path(room).with_extension("ioprof"));
-    Seen { output, profile }
+    assert!(file.exists(), "no profile: {output:?}");
+    Seen { output, profile: read(&file) }
 }
 
 /// The command that runs a scene.
