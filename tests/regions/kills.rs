@@ -53,7 +53,6 @@ fn kill_ranks(stack: &Stack) {
             let inner = calls(&profile, rank, "main > step > solve > inner");
             assert!(inner >= 20 * steps, "{what}: {inner} of {steps} × 20 inner calls on {rank}");
         }
-        room.check_nothing_left();
     }
 }
 
