@@ -110,6 +110,11 @@ impl Rng {
         let given = std::env::var("IOGLASS_SEED").ok();
         let seed = given.map_or(0x10_61A5, |seed| seed.parse().expect("IOGLASS_SEED is a number"));
         eprintln!("IOGLASS_SEED={seed}");
+        Self::of_seed(seed)
+    }
+
+    /// The numbers of a seed.
+    pub(crate) fn of_seed(seed: u64) -> Self {
         // Zero would stay zero.
         Self(seed ^ 0x9E37_79B9_7F4A_7C15)
     }

@@ -1,5 +1,7 @@
 // Every rank writes to a file of its own and ends MPI, but one is killed so many microseconds after all
-// have begun: before, while or after MPI ends. Run by `ioglass-bench-killed`.
+// have begun: before, while or after MPI ends. Each write is a visit of a region. Run by
+// `ioglass-bench-killed`.
+#include <ioglass.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: driver DIRECTORY WRITES RANK MICROSECONDS\n");
         return 2;
     }
+    IOGLASS_REGION("main");
     MPI_Init(&argc, &argv);
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -24,8 +27,11 @@ int main(int argc, char **argv) {
     // Nobody catches this signal.
     if (rank == atoi(argv[3]))
         setitimer(ITIMER_REAL, &when, NULL);
-    for (int i = 0; i < atoi(argv[2]); i++)
+    for (int i = 0; i < atoi(argv[2]); i++) {
+        IOGLASS_ITERATION("step");
+        IOGLASS_REGION("write");
         MPI_File_write(file, buffer, sizeof buffer, MPI_BYTE, MPI_STATUS_IGNORE);
+    }
     MPI_File_close(&file);
     MPI_Finalize();
 }

@@ -1,18 +1,17 @@
 //! Formats of other tools.
 
-use std::process::Command;
-
 use ioglass_profile::{Builder, Head, Node, Process, Profile, RankKind};
 use serde_json::Value;
 
 use super::made::{self, iterations, row};
 use super::{run, saved, text, word};
-use crate::support::{missing, root, scratch};
+use crate::support::scratch;
 
 /// Names with everything that separates something somewhere.
-const HOSTILE: &str = "a,b;c|d-e+f>g<h\"i\\j/k\nl=m\u{1b}[31mn\u{202e}o";
+pub(super) const HOSTILE: &str = "a,b;c|d-e+f>g<h\"i\\j/k\nl=m\u{1b}[31mn\u{202e}o";
 
-fn hostile() -> Profile {
+/// A profile with such names, some of them on one rank alone.
+pub(super) fn hostile() -> Profile {
     let mut builder = Builder::new(Head { ranks: 2, rank_kind: RankKind::Mpi, ..Head::default() });
     for rank in 0..2 {
         let mut nodes = vec![
@@ -38,7 +37,8 @@ fn hostile() -> Profile {
     builder.finish().unwrap()
 }
 
-fn convert(name: &str, profile: &Profile, arguments: &[&str]) -> Vec<u8> {
+/// A profile in another format.
+pub(super) fn convert(name: &str, profile: &Profile, arguments: &[&str]) -> Vec<u8> {
     let file = saved(name, profile);
     let output = run(&[&["convert", word(&file), "--to"], arguments].concat());
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -164,45 +164,4 @@ fn text_of_tinyprof_comes_back() {
     let output = run(&["show", word(&file)]);
     assert_eq!(output.status.code(), Some(3));
     assert!(text(&output.stderr).contains("line 2"), "{}", text(&output.stderr));
-}
-
-/// Loads files with Hatchet and does what people do with them.
-const LOAD: &str = r#"
-import json, sys
-import hatchet as ht
-folder = sys.argv[1]
-frames = {
-    "json": ht.GraphFrame.from_json(open(folder + "/p.json").read()),
-    "literal": ht.GraphFrame.from_literal(json.load(open(folder + "/literal.json"))),
-    "split": ht.GraphFrame.from_caliper(folder + "/split.json"),
-}
-for name, frame in frames.items():
-    frame.tree()
-    assert len(frame.graph) == 18, (name, len(frame.graph))
-    inclusive = frame.dataframe["time (inc)"]
-    assert abs(inclusive.max() - (411.0 if name != "literal" else 4 * 411.0)) < 1e-6, (name, inclusive.max())
-frame = frames["json"]
-frame.tree(rank=3)
-frame.copy().drop_index_levels()
-frame.filter(lambda row: row["time"] > 1.0, num_procs=1, squash=True)
-# Copies share their figures, so this comes last.
-(frame.copy() - frame.copy()).tree()
-"#;
-
-#[test]
-fn hatchet_loads_them() {
-    let python = root().join("target/peers/bin/python");
-    let has = Command::new(&python).args(["-c", "import hatchet"]).output();
-    if !has.is_ok_and(|output| output.status.success()) {
-        return missing("Hatchet", &python);
-    }
-    let folder = scratch("profiles-hatchet");
-    let profile = made::climate(4, 103.0);
-    for (format, name) in
-        [("hatchet", "p.json"), ("hatchet-literal", "literal.json"), ("caliper-json", "split.json")]
-    {
-        std::fs::write(folder.join(name), convert("for-hatchet", &profile, &[format])).unwrap();
-    }
-    let output = Command::new(python).args(["-c", LOAD, word(&folder)]).output().unwrap();
-    assert!(output.status.success(), "{}", text(&output.stderr));
 }

@@ -4,6 +4,7 @@ mod files;
 mod formats;
 mod made;
 mod screens;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

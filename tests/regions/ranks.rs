@@ -1,6 +1,7 @@
 //! Ranks of MPI.
 
 use std::ffi::OsString;
+use std::process::Command;
 
 use ioglass_profile::{Ending, Layer, RankKind};
 
@@ -13,7 +14,7 @@ use crate::support::ioglass;
 
 /// Where the command stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+pub(super) enum Way {
     Outside,
     Inside,
 }
@@ -23,10 +24,23 @@ fn see(room: &Room, stack: &Stack, way: Way, words: &[&str]) -> Seen {
 }
 
 fn see_with(room: &Room, stack: &Stack, way: Way, options: &[&str], words: &[&str]) -> Seen {
-    let launcher = stack.launcher(3);
     let program = stack.program(&source("regions/ranks.c")).unwrap();
     let words = program.into_iter().chain(words.iter().map(OsString::from));
-    let mut command = match way {
+    let output = command(room, stack, way, 3, options, words).output().unwrap();
+    Seen { output, profile: read(&log_path(room).with_extension("ioprof")) }
+}
+
+/// The command that records ranks of a program.
+pub(super) fn command(
+    room: &Room,
+    stack: &Stack,
+    way: Way,
+    ranks: u32,
+    options: &[&str],
+    words: impl Iterator<Item = OsString>,
+) -> Command {
+    let launcher = stack.launcher(ranks);
+    match way {
         Way::Outside => run(room, options, launcher.into_iter().chain(words)),
         Way::Inside => {
             let mut command = room.command(&launcher[0]);
@@ -34,9 +48,7 @@ fn see_with(room: &Room, stack: &Stack, way: Way, options: &[&str], words: &[&st
             command.arg(log_path(room)).arg("--").args(words);
             command
         }
-    };
-    let output = command.output().unwrap();
-    Seen { output, profile: read(&log_path(room).with_extension("ioprof")) }
+    }
 }
 
 #[test]

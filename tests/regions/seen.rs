@@ -1,10 +1,11 @@
 //! A run of an annotated program, and what its profile says.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use ioglass_profile::{Io, Layer, Measure, Notice, Profile, Reader, Region, Row};
+use ioglass_profile::{Io, Kind, Layer, Measure, Notice, Profile, Reader, Region, Row};
 
 use crate::lifecycle::programs::compile;
 use crate::lifecycle::recording::{log_path, run};
@@ -41,9 +42,12 @@ pub(super) fn see_with(
     words: &[&str],
 ) -> Seen {
     let mut command = scene(room, options, words);
+    let file = log_path(room).with_extension("ioprof");
+    // That of a run before must not be taken for this one's.
+    let _ = fs::remove_file(&file);
     let output = command.envs(variables.iter().copied()).output().unwrap();
-    let profile = read(&log_path(room).with_extension("ioprof"));
-    Seen { output, profile }
+    assert!(file.exists(), "no profile: {output:?}");
+    Seen { output, profile: read(&file) }
 }
 
 /// The command that runs a scene.
@@ -61,34 +65,35 @@ pub(super) fn read(path: &std::path::Path) -> Profile {
     let reader = Reader::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let (profile, problems) = reader.whole();
     assert!(problems.is_empty(), "{problems:?}");
-    check(&profile);
+    assert_eq!(fault(&profile), None);
     profile
 }
 
-/// Checks what holds for every profile.
-#[track_caller]
-fn check(profile: &Profile) {
+/// What does not hold of a profile, but must of every one.
+pub(super) fn fault(profile: &Profile) -> Option<String> {
     let mut outermost: BTreeMap<(u32, u32), u64> = BTreeMap::new();
     let mut exclusive: BTreeMap<(u32, u32), u64> = BTreeMap::new();
-    for region in &profile.regions {
-        let is_span = region.kind == ioglass_profile::Kind::Span;
+    for (at, region) in profile.regions.iter().enumerate() {
         for row in &region.rows {
+            if row.exclusive_ns > row.time_ns || row.min_ns > row.max_ns {
+                return Some(format!("{}: {row:?}", path(profile, at)));
+            }
+            if region.kind == Kind::Span {
+                continue;
+            }
             let of = (row.process, row.thread);
-            assert!(row.exclusive_ns <= row.time_ns, "{region:?}");
-            assert!(row.min_ns <= row.max_ns, "{region:?}");
             let has_parent = |at: u32| {
                 let rows = &profile.regions[at as usize].rows;
                 rows.iter().any(|above| (above.process, above.thread) == of && above.calls > 0)
             };
-            if !is_span {
-                if !region.parent.is_some_and(has_parent) {
-                    *outermost.entry(of).or_default() += row.time_ns;
-                }
-                *exclusive.entry(of).or_default() += row.exclusive_ns;
+            if !region.parent.is_some_and(has_parent) {
+                *outermost.entry(of).or_default() += row.time_ns;
             }
+            *exclusive.entry(of).or_default() += row.exclusive_ns;
         }
     }
-    assert_eq!(outermost, exclusive);
+    // So the children of a region have no more time than it has.
+    (outermost != exclusive).then(|| format!("outermost {outermost:?}, exclusive {exclusive:?}"))
 }
 
 impl Seen {
@@ -153,7 +158,8 @@ pub(super) fn path(profile: &Profile, at: usize) -> String {
     }
 }
 
-fn words(profile: &Profile, notice: &Notice) -> String {
+/// A notice as `code name in path: count`.
+pub(super) fn words(profile: &Profile, notice: &Notice) -> String {
     let name = String::from_utf8_lossy(&notice.name);
     let place = notice.region.map_or("-".into(), |at| path(profile, at as usize));
     format!("{} {name} in {place}: {}", notice.code.word(), notice.count)

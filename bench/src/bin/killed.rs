@@ -1,6 +1,7 @@
-//! Kills a rank of a program at a random moment, many times, and asks the logs whether anything is lost.
+//! Kills a rank of a program at a random moment, many times, and asks logs and profiles whether anything is lost.
 //!
 //! What each rank has written is in its file; all of it, but for the call in which it was, must be in a log.
+//! Each write is a visit of a region: the profile must have it, too, and its times must add up.
 //! It runs with a `/dev/shm` of its own: nobody else's captures are recovered.
 
 #![allow(clippy::print_stdout)] // a table is what it is for
@@ -15,6 +16,7 @@ use std::time::Instant;
 use anyhow::{Context as _, bail, ensure};
 use clap::Parser;
 use ioglass_log::{Log, mpiio};
+use ioglass_profile::{Profile, Reader};
 
 /// Set for the run that has a `/dev/shm` of its own.
 const MOUNTED: &str = "IOGLASS_BENCH_MOUNTED";
@@ -23,10 +25,12 @@ const STACKS: [(&str, &[&str]); 2] =
     [("openmpi", &["--allow-run-as-root", "--oversubscribe"]), ("mpich", &[])];
 /// Bytes of a write.
 const SIZE: i64 = 100;
+/// What programs include to name their regions.
+const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/region/include");
 /// A launch that takes longer, in seconds, will never end.
 const PATIENCE: &str = "120";
 
-/// Kills a rank at a random moment, and asks the logs whether anything is lost.
+/// Kills a rank at a random moment, and asks logs and profiles whether anything is lost.
 #[derive(Parser)]
 struct Args {
     /// Launches for each MPI and way to record.
@@ -93,7 +97,9 @@ fn main() -> anyhow::Result<()> {
         let driver = folder.join(format!("driver-{stack}"));
         fs::create_dir_all(&folder)?;
         let compiler = format!("mpicc.{stack}");
-        match Command::new(&compiler).args(["-O2", "-o"]).args([&driver, &args.driver]).status() {
+        let mut compile = Command::new(&compiler);
+        compile.args(["-O2", "-I", INCLUDE, "-o"]).args([&driver, &args.driver]);
+        match compile.status() {
             Ok(status) => ensure!(status.success(), "the driver does not compile"),
             Err(_) => {
                 println!("{stack}: no {compiler}");
@@ -118,7 +124,10 @@ fn main() -> anyhow::Result<()> {
                     println!("{stack} {way:?}: rank {rank} at {moment} us: HANGS");
                     continue;
                 }
-                let lost = losses(&place, &args)?;
+                let mut lost = losses(&place, &args)?;
+                if !matches!(way, Way::Library) {
+                    lost.extend(profile_losses(&place, &args)?);
+                }
                 tally.lost += u64::from(!lost.is_empty());
                 lost.iter().for_each(|lost| {
                     println!("{stack} {way:?}: rank {rank} at {moment} us: {lost}  <-- NOT MET");
@@ -247,6 +256,49 @@ fn losses(place: &Path, args: &Args) -> anyhow::Result<Vec<String>> {
         }
     }
     Ok(lost)
+}
+
+/// What is in files but not in the profile, and times that do not add up.
+fn profile_losses(place: &Path, args: &Args) -> anyhow::Result<Vec<String>> {
+    let path = place.join("logs/log.ioprof");
+    if !path.exists() {
+        let has_written = (0..args.ranks).any(|rank| size(place, rank) > 0);
+        return Ok(has_written.then(|| "there is no profile".to_owned()).into_iter().collect());
+    }
+    let (profile, problems) = Reader::open(&path)?.whole();
+    let mut lost: Vec<String> =
+        problems.iter().map(|problem| format!("profile: {problem}")).collect();
+    let visits = visits(&profile);
+    for rank in 0..args.ranks {
+        let written = size(place, rank) / SIZE;
+        let calls = visits.get(&rank).copied().unwrap_or(0);
+        if !(0..=1).contains(&(calls - written)) {
+            lost.push(format!("rank {rank} wrote {written} times, the profile has {calls} visits"));
+        }
+    }
+    let all =
+        profile.regions.iter().flat_map(|region| region.rows.iter().map(move |row| (region, row)));
+    let (mut outermost, mut exclusive) = (0, 0);
+    for (region, row) in all {
+        outermost += if region.parent.is_none() { row.time_ns } else { 0 };
+        exclusive += row.exclusive_ns;
+    }
+    if outermost != exclusive {
+        lost.push(format!("outermost regions have {outermost} ns, all by themselves {exclusive}"));
+    }
+    Ok(lost)
+}
+
+/// Visits of the region of writes, by rank.
+fn visits(profile: &Profile) -> BTreeMap<u64, i64> {
+    let mut visits: BTreeMap<u64, i64> = BTreeMap::new();
+    let writes = profile.regions.iter().filter(|region| region.name == b"write");
+    for row in writes.flat_map(|region| &region.rows) {
+        if let Some(process) = profile.processes.get(row.process as usize) {
+            *visits.entry(process.rank.into()).or_default() += row.calls.cast_signed();
+        }
+    }
+    visits
 }
 
 /// Whether all ranks came to their end.

@@ -7,7 +7,7 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize};
 use core::sync::atomic::{Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
-use crate::sys;
+use crate::{process, sys};
 
 const FIRST_SLOTS: usize = 256;
 
@@ -30,7 +30,11 @@ impl<T: 'static> IndexTable<T> {
         unsafe { &*(&raw const (*table).slots).cast::<IndexSlot<T>>().add(index & (*table).mask) }
     }
 
+    /// A table with so many slots. `None` if there is no memory, or the kernel must not be asked.
     fn new(slots: usize) -> Option<*mut Self> {
+        if !process::may_call_kernel() {
+            return None;
+        }
         let size = size_of::<Self>() + slots * size_of::<IndexSlot<T>>();
         let table = sys::map_private(size).ok()?.cast::<Self>();
         // SAFETY: a new mapping.
@@ -104,18 +108,24 @@ impl<T: 'static> Index<T> {
             // SAFETY: tables are never unmapped.
             unsafe { ((*table).used.load(Relaxed), (*table).mask + 1) }
         };
-        // The table grows when three quarters are full.
+        // The table grows when three quarters are full. If it cannot, one slot stays free, where
+        // searches end.
         if used * 4 >= room * 3 {
-            let Some(larger) = IndexTable::new((room * 2).max(FIRST_SLOTS)) else { return };
-            for index in 0..room {
-                let slot = IndexTable::slot(table, index);
-                let key = slot.key.load(Relaxed);
-                if key != 0 {
-                    IndexTable::place(larger, key, slot.value.load(Relaxed));
+            match IndexTable::new((room * 2).max(FIRST_SLOTS)) {
+                Some(larger) => {
+                    for index in 0..room {
+                        let slot = IndexTable::slot(table, index);
+                        let key = slot.key.load(Relaxed);
+                        if key != 0 {
+                            IndexTable::place(larger, key, slot.value.load(Relaxed));
+                        }
+                    }
+                    table = larger;
+                    self.table.store(table, Release);
                 }
+                None if used + 1 < room => {}
+                None => return,
             }
-            table = larger;
-            self.table.store(table, Release);
         }
         IndexTable::place(table, tidy(key), value);
     }

@@ -550,7 +550,10 @@ pub fn ends(ending: Ending, status: Option<i32>) {
         unsafe {
             (*header).last = clock::moment();
             (*header).status = status.unwrap_or((*header).status);
-            (*header).ending = ending as u32;
+            // MPI_Abort may end with _exit.
+            if (*header).ending != Ending::Abort as u32 {
+                (*header).ending = ending as u32;
+            }
         }
     } else {
         capture::leave_excluded();

@@ -12,7 +12,8 @@ const SLOWEST: usize = 16;
 /// Fills in exclusive times: what is left when the children's on the same thread are taken off.
 ///
 /// A child's time belongs to the parent's row of that execution. If there is none, because the
-/// execution began while the parent was open, it belongs to the one before.
+/// execution began while the parent was open, it belongs to the one before. What is more than that
+/// row has is taken off the next one, so that nothing is taken off twice or not at all.
 pub(crate) fn subtract_children(nodes: &mut [Node<'_>]) -> Result<(), NoMemory> {
     for node in &mut *nodes {
         node.rows.sort_unstable_by_key(|row| row.execution);
@@ -29,9 +30,13 @@ pub(crate) fn subtract_children(nodes: &mut [Node<'_>]) -> Result<(), NoMemory> 
         }
         for row in &child.rows {
             let after = parent.rows.partition_point(|other| other.execution <= row.execution);
-            let at = after.saturating_sub(1);
-            if let Some(above) = parent.rows.get_mut(at) {
-                above.exclusive_ns = above.exclusive_ns.saturating_sub(row.time_ns);
+            let after = after.max(1).min(parent.rows.len());
+            let (until, later) = parent.rows.split_at_mut(after);
+            let mut left = row.time_ns;
+            for above in until.iter_mut().rev().chain(later) {
+                let part = left.min(above.exclusive_ns);
+                above.exclusive_ns -= part;
+                left -= part;
             }
         }
     }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::*;
 use crate::model::*;
-use crate::{Builder, Node, Reader, summarize};
+use crate::{Builder, Error, Node, Reader, summarize};
 
 /// Random numbers that are the same every time.
 pub(crate) struct Random(pub(crate) u64);
@@ -208,6 +208,53 @@ fn damaged_bytes_never_panic() {
         }
         let bytes = repaired(bytes);
         if let Ok(reader) = Reader::of_bytes(bytes) {
+            let (read, _) = reader.whole();
+            let _ = summarize(&read);
+            let _ = write(&read, Compression::None);
+        }
+    }
+}
+
+/// A small file, as often as it has bytes, each time with another byte changed.
+fn flipped(compression: Compression) -> (Profile, impl Iterator<Item = (usize, Vec<u8>)>) {
+    let profiles = (0..20).map(|seed| Random(seed).profile(0..1));
+    let profiles = profiles.filter(|profile| profile.regions.len() > 2);
+    let size = |profile: &Profile| write(profile, Compression::None).unwrap().len();
+    let profile = profiles.min_by_key(size).unwrap();
+    let bytes = write(&profile, compression).unwrap();
+    let all = (0..bytes.len()).map(move |at| {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 1 << (at % 8);
+        (at, bytes)
+    });
+    (profile, all)
+}
+
+#[test]
+fn a_flipped_byte_is_noticed_and_its_place_told() {
+    let (profile, all) = flipped(Compression::Deflate);
+    for (at, bytes) in all {
+        let len = bytes.len() as u64;
+        match Reader::of_bytes(bytes) {
+            Ok(reader) => {
+                let (read, problems) = reader.whole();
+                assert!(problems.iter().all(|problem| problem.offset < len), "{at}");
+                if problems.is_empty() {
+                    assert_same(&read, &profile);
+                }
+            }
+            Err(Error::Damaged(problem)) => assert!(problem.offset <= len, "{at}: {problem}"),
+            Err(Error::NotAProfile { .. }) => assert!(at < 8, "{at}"),
+            Err(error) => panic!("{at}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn flipped_bytes_with_right_checksums_never_panic() {
+    let (_, all) = flipped(Compression::None);
+    for (_, bytes) in all {
+        if let Ok(reader) = Reader::of_bytes(repaired(bytes)) {
             let (read, _) = reader.whole();
             let _ = summarize(&read);
             let _ = write(&read, Compression::None);

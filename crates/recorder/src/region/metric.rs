@@ -23,8 +23,8 @@ pub(super) struct Metric {
     of: Cell<*mut RegionCell>,
     entry: Cell<*mut RegionMetric>,
     offset: Cell<u64>,
-    /// Calls when the last visit ended.
-    calls_before: Cell<u64>,
+    /// Numbers that were finite when the last visit ended.
+    finite_before: Cell<u64>,
     /// The sum when the last visit ended.
     sum_before: Cell<i64>,
     piece: Piece,
@@ -151,7 +151,7 @@ impl Metric {
         self.of.set(node.cell.get());
         self.entry.set(entry);
         self.offset.set(offset);
-        self.calls_before.set(0);
+        self.finite_before.set(0);
         self.sum_before.set(0);
         self.piece.forget();
         true
@@ -173,10 +173,9 @@ fn note_iteration(node: &Node, number: u64) {
     for metric in unsafe { metrics(node) }.filter(|metric| metric.of.get() == node.cell.get()) {
         // SAFETY: an entry of this capture.
         let entry = unsafe { &*metric.entry.get() };
-        if entry.calls == metric.calls_before.get() {
+        if metric.finite_before.replace(entry.finite) == entry.finite {
             continue;
         }
-        metric.calls_before.set(entry.calls);
         let sum = entry.sum.cast_signed();
         let added = sum.wrapping_sub(metric.sum_before.replace(sum));
         let head = SeriesHead {

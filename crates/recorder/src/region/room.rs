@@ -33,8 +33,8 @@ static EARLY: [AtomicU64; RegionLoss::COUNT] = [const { AtomicU64::new(0) }; Reg
 pub(super) enum Use {
     /// Anything that can do without.
     Common,
-    /// A part of the region that takes the visits of all that found no room: a quarter of the memory
-    /// is kept for these.
+    /// A part of the region that takes the visits of all that found no room: a fifth of the memory is
+    /// kept for these.
     Last,
 }
 
@@ -47,8 +47,8 @@ pub(super) fn set_limit(bytes: u64) {
 fn allow(size: usize, purpose: Use) -> bool {
     let limit = LIMIT.load(Relaxed);
     let limit = match purpose {
-        Use::Common => limit,
-        Use::Last => limit.saturating_add(limit / 4),
+        Use::Common => limit - limit / 5,
+        Use::Last => limit,
     };
     USED.fetch_add(size as u64, Relaxed) + size as u64 <= limit || {
         USED.fetch_sub(size as u64, Relaxed);

@@ -1,0 +1,82 @@
+//! Measures regions against their goals: the cost of annotations, files, overviews, memory, and
+//! whole programs.
+
+#![allow(clippy::print_stdout)] // a table is what it is for
+
+mod cost;
+mod files;
+mod programs;
+mod table;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+
+use table::Table;
+
+/// Measures regions against their goals.
+#[derive(Parser)]
+struct Args {
+    /// What to measure: cost, files, memory, programs. Default: all.
+    parts: Vec<String>,
+    /// Repetitions of a driver, and of programs.
+    #[arg(long, default_value_t = 5)]
+    runs: usize,
+    /// The program under test; by default the one beside this one.
+    #[arg(long, value_name = "PATH")]
+    ioglass: Option<PathBuf>,
+    /// A Python that has Hatchet.
+    #[arg(long, value_name = "PATH", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/peers/bin/python"))]
+    python: PathBuf,
+}
+
+/// What all parts need.
+struct Bench {
+    ioglass: PathBuf,
+    python: PathBuf,
+    folder: PathBuf,
+    runs: usize,
+}
+
+/// The repository.
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    let ioglass = match args.ioglass {
+        Some(ioglass) => ioglass,
+        None => std::env::current_exe()?.with_file_name("ioglass"),
+    };
+    let folder = std::env::temp_dir().join(format!("ioglass-bench-regions-{}", std::process::id()));
+    fs::create_dir_all(&folder)?;
+    let bench = Bench { ioglass, python: args.python, folder, runs: args.runs.max(1) };
+    let is_wanted = |part: &str| args.parts.is_empty() || args.parts.iter().any(|own| own == part);
+    let mut table = Table::default();
+    for (part, measure) in [
+        ("cost", cost::measure as fn(&Bench, &mut Table) -> anyhow::Result<()>),
+        ("files", files::measure),
+        ("memory", cost::memory),
+        ("programs", programs::measure),
+    ] {
+        // The others are measured even if one fails.
+        if is_wanted(part)
+            && let Err(error) = measure(&bench, &mut table)
+        {
+            table.note(part, format!("failed: {error:#}"));
+        }
+    }
+    print!("{table}");
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    println!("\nLoad of the machine at the end: {}", load.split(' ').next().unwrap_or_default());
+    if std::env::var_os("CALIPER_ROOT").is_none() {
+        println!(
+            "Caliper: recorded elsewhere (2.15, Xeon at 2.8 GHz); CALIPER_ROOT measures it here."
+        );
+    }
+    // What is left is in the temporary directory.
+    drop(fs::remove_dir_all(&bench.folder));
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! The table of goals.
+
+use std::fmt;
+
+/// Lines with a figure, a goal, and the same with Caliper.
+#[derive(Default)]
+pub(crate) struct Table {
+    lines: Vec<[String; 4]>,
+}
+
+impl Table {
+    /// Adds a figure without a goal.
+    pub(crate) fn note(&mut self, what: &str, figure: String) {
+        self.add(what, figure, String::new(), String::new());
+    }
+
+    /// Adds a figure that is to be at most so much.
+    pub(crate) fn at_most(&mut self, what: &str, figure: f64, goal: f64, unit: &str, peer: String) {
+        self.judge(what, figure, figure <= goal, &format!("≤ {goal}"), unit, peer);
+    }
+
+    /// Adds a figure that is to be at least so much.
+    pub(crate) fn at_least(&mut self, what: &str, figure: f64, goal: f64, unit: &str) {
+        self.judge(what, figure, figure >= goal, &format!("≥ {goal}"), unit, String::new());
+    }
+
+    fn judge(
+        &mut self,
+        what: &str,
+        figure: f64,
+        is_met: bool,
+        goal: &str,
+        unit: &str,
+        peer: String,
+    ) {
+        let verdict = if is_met { "" } else { " NOT MET" };
+        self.add(what, format!("{figure:.2} {unit}{verdict}"), goal.to_owned(), peer);
+    }
+
+    fn add(&mut self, what: &str, figure: String, goal: String, peer: String) {
+        self.lines.push([what.to_owned(), figure, goal, peer]);
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "| | measured | wanted | Caliper |\n|---|---|---|---|")?;
+        self.lines.iter().try_for_each(|line| writeln!(f, "| {} |", line.join(" | ")))
+    }
+}
