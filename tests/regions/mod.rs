@@ -2,6 +2,7 @@
 
 mod ends;
 mod figures;
+mod findings;
 mod limits;
 mod paths;
 mod processes;
