@@ -69,7 +69,6 @@ pub struct Finding {
     pub more_ranks: u64,
     /// The regions of the program that its seconds were spent in, most seconds first, at most 32.
     /// What was spent in no region is missing. Empty if nothing is known.
-    #[serde(default)]
     pub regions: Vec<FindingRegion>,
     /// The remedies.
     pub advice: Vec<Advice>,
