@@ -15,7 +15,7 @@ use crate::lifecycle::programs::source;
 use crate::lifecycle::recording::{log_path, run, said};
 use crate::lifecycle::room::{Room, wait_for_the_end};
 use crate::mpi::stack::{MPICH, OPEN_MPI, Stack};
-use crate::support::ioglass;
+use crate::support::{ioglass, missing};
 
 /// Opens, reads, writes, bytes read, bytes written and other calls.
 type Counts = [u64; 6];
@@ -275,6 +275,45 @@ fn check_ranks(log: &Path, case: &str) {
     assert_eq!(bytes, [("main > dump", 384_000), ("main > head", 6400)], "{case}");
 }
 
+/// A region that is tagged as one of all ranks, and is not.
+fn check_hint(profile: &Path) {
+    let mut command = Command::new(ioglass());
+    let output = command.args(["profile", "show", "--json"]).arg(profile).output().unwrap();
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let hint = serde_json::json!(
+        [{"code": "hint-wrong", "count": 1, "name": "ranks", "path": ["main", "head"]}]
+    );
+    assert_eq!(told["notices"], hint);
+}
+
+/// A library keeps data and writes it when it likes; its own calls are where the program made them.
+#[test]
+fn the_log_has_regions_of_hdf5() {
+    let compiler = Path::new("/usr/bin/h5cc");
+    if !compiler.exists() {
+        missing("h5cc", compiler);
+        return;
+    }
+    let room = Room::new("regions-findings-hdf5");
+    // A library that is linked statically cannot be seen.
+    let mut command = Command::new(compiler);
+    command.current_dir(&room.folder).args(["-shlib", "-o", "app"]);
+    let output = command.arg(source("regions/files_h5.c")).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let output = run(&room, &["--no-report"], [room.folder.join("app")]).output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let mut found = contexts(&log_path(&room), &["data.h5", "numbers"]);
+    found.retain(|(_, _, layer), _| layer == "hdf5");
+    let expected = BTreeMap::from([
+        (key("main", "data.h5", "hdf5"), [1, 0, 0, 0, 0, 1]),
+        (key("main", "numbers", "hdf5"), [1, 0, 0, 0, 0, 1]),
+        (key("main/init", "numbers", "hdf5"), [0, 0, 3, 0, 24_000, 0]),
+        (key("main/check", "numbers", "hdf5"), [0, 5, 0, 40_000, 0, 0]),
+    ]);
+    assert_eq!(found, expected);
+    report(&log_path(&room));
+}
+
 fn program_of(stack: &Stack) -> Vec<OsString> {
     stack.program(&source("regions/files_mpi.c")).unwrap()
 }
@@ -291,6 +330,7 @@ fn findings_name_regions_of_ranks() {
         let output = run(&room, &["--no-report"], words).output().unwrap();
         assert!(output.status.success(), "{}", said(&output));
         check_ranks(&log_path(&room), stack.name);
+        check_hint(&log_path(&room).with_extension("ioprof"));
         room.check_nothing_left();
         // Each rank by itself, and then merged.
         let room = Room::new("regions-findings-merge");

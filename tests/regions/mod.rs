@@ -1,5 +1,6 @@
 //! Regions: what an annotated program did is in its profile, call by call.
 
+mod doctor;
 mod ends;
 mod figures;
 mod findings;

@@ -16,6 +16,7 @@ int main(int count, char **words) {
                   &file);
     if (rank == 0) {
         IOGLASS_REGION("head");
+        ioglass_tag("ranks", "all"); /* which is wrong */
         for (int i = 0; i < 100; i++)
             MPI_File_write_at(file, 64 * i, bytes, 64, MPI_BYTE, MPI_STATUS_IGNORE);
     }
