@@ -23,17 +23,17 @@ pub(super) struct Contexts {
     table: Cell<*mut *mut RegionIo>,
     slots: Cell<usize>,
     used: Cell<usize>,
-    /// The state of the process in which the cells are right.
-    stamp: Cell<u32>,
+    /// The process, counted by forks, whose capture has the cells, plus 1.
+    generation: Cell<u32>,
 }
 
 /// The cell for calls from a region; null if there is no room.
 #[inline]
 pub(super) fn cell(thread: &Thread, node: &Node, target: Target, stamp: u32) -> *mut RegionIo {
     let last = node.io[target.0 as usize].get();
-    // SAFETY: null, or an entry of a capture, which stays mapped.
-    let is_it = unsafe { last.as_ref() }.is_some_and(|io| io.record == target.1);
-    match is_it && node.stamp.get() == stamp {
+    // SAFETY: in this state of the process it is null or an entry of its capture.
+    let is_it = || unsafe { last.as_ref() }.is_some_and(|io| io.record == target.1);
+    match node.stamp.get() == stamp && is_it() {
         true => last,
         false => find_or_make(thread, node, target, stamp),
     }
@@ -52,7 +52,7 @@ fn find_or_make(thread: &Thread, node: &Node, target: Target, stamp: u32) -> *mu
         return ptr::null_mut();
     }
     let contexts = &tree.contexts;
-    let known = contexts.find(node, target, stamp);
+    let known = contexts.find(node, target);
     let cell = known.or_else(|| contexts.make(node, target));
     if let Some(cell) = cell {
         node.io[target.0 as usize].set(cell);
@@ -75,8 +75,9 @@ fn take(node: &Node, (layer, record): Target, purpose: Use) -> Option<*mut Regio
 }
 
 impl Contexts {
-    fn find(&self, node: &Node, (layer, record): Target, stamp: u32) -> Option<*mut RegionIo> {
-        if self.stamp.replace(stamp) != stamp {
+    fn find(&self, node: &Node, (layer, record): Target) -> Option<*mut RegionIo> {
+        let generation = super::generation() + 1;
+        if self.generation.replace(generation) != generation {
             self.clear();
         }
         let slots = self.slots.get();
@@ -147,7 +148,7 @@ impl Contexts {
         self.used.set(self.used.get() + 1);
     }
 
-    /// Forgets all cells: they belong to another capture or execution.
+    /// Forgets all cells: they are those of the parent.
     fn clear(&self) {
         if self.used.replace(0) > 0 {
             // SAFETY: the whole table, which is this thread's own.
