@@ -181,7 +181,7 @@ with region("later"):
     with open("last", "w"):
         pass
 "#;
-    let mut command = run(&room, &["--no-report"], ["python3", "-c", script]);
+    let mut command = run(&room, &["--no-report"], ["/usr/bin/python3", "-c", script]);
     let package = crate::support::root().join("crates/region/python");
     command.env("PYTHONPATH", package).env("IOGLASS_REGION_MEMORY", "1");
     let output = command.output().unwrap();
@@ -204,6 +204,37 @@ with region("later"):
     assert!((100..2000).contains(&named), "{named}");
     // Regions that come later are there.
     assert_eq!(of("later", false).1 + of("later", true).1, 1);
+}
+
+#[test]
+fn a_child_has_contexts_of_its_own() {
+    let room = Room::new("regions-findings-fork");
+    let script = r#"
+import os
+from ioglass import region
+with region("main"):
+    with region("both"):
+        f = os.open("shared", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+        [os.write(f, b"0123456789") for _ in range(3)]
+        if os.fork() == 0:
+            [os.write(f, b"0123456789") for _ in range(5)]
+            with region("inner"):
+                [os.write(f, b"0123456789") for _ in range(7)]
+            [os.write(f, b"0123456789") for _ in range(11)]
+            os._exit(0)
+        os.wait()
+        [os.write(f, b"0123456789") for _ in range(13)]
+"#;
+    let mut command = run(&room, &["--no-report"], ["/usr/bin/python3", "-c", script]);
+    command.env("PYTHONPATH", crate::support::root().join("crates/region/python"));
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let found = contexts(&log_path(&room), &["shared"]);
+    let expected = BTreeMap::from([
+        (key("main/both", "shared", "posix"), [1, 0, 32, 0, 320, 0]),
+        (key("main/both/inner", "shared", "posix"), [0, 0, 7, 0, 70, 0]),
+    ]);
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -42,7 +42,11 @@ pub fn ending(out: &mut impl Write, set: &Set, options: &Options) -> io::Result<
         false => String::new(),
     };
     let first = format!("{regions} on {}{files}", head::ranks(set));
-    screen.line(&[(PLAIN, &format!("{:<INDENT$}{first}", "  regions"))])?;
+    let room = screen.width.saturating_sub(INDENT);
+    for (i, line) in screen.wrap(&first, room).iter().enumerate() {
+        let label = if i == 0 { "  regions" } else { "" };
+        screen.line(&[(PLAIN, &format!("{label:<INDENT$}{line}"))])?;
+    }
     let mut order: Vec<u32> = (0..overview.regions.len() as u32).collect();
     let itself = |region: &u32| overview.regions[*region as usize].itself;
     // Equal ones stay in the order of the tree.
@@ -62,7 +66,7 @@ pub fn ending(out: &mut impl Write, set: &Set, options: &Options) -> io::Result<
         let [slowest, median] = of_one_unit(seconds, steps.median);
         facts.push(format!("slowest {step} {number}, {slowest} (median {median})"));
     }
-    for line in screen.wrap(&facts.join("; "), screen.width.saturating_sub(INDENT)) {
+    for line in screen.wrap(&facts.join("; "), room) {
         screen.line(&[(PLAIN, &format!("{:INDENT$}{line}", ""))])?;
     }
     if let Some(path) = set.named().first() {
