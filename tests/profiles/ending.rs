@@ -1,6 +1,6 @@
 //! The regions at the end of a report.
 
-use ioglass_profile::Set;
+use ioglass_profile::{Builder, Head, Node, Process, Set};
 use ioglass_report::profile::terminal::{Options, ending};
 
 use super::{made, saved};
@@ -14,7 +14,7 @@ fn shown(set: &Set, options: &Options) -> String {
 #[test]
 fn five_regions_end_a_report() {
     let file = saved("climate-ending", &made::climate(64, 103.0));
-    let (sets, problems) = Set::open(&[file.clone()]);
+    let (sets, problems) = Set::open(std::slice::from_ref(&file));
     assert!(problems.is_empty());
     let screen = shown(&sets[0], &Options::default());
     let expected = format!(
@@ -42,4 +42,28 @@ fn five_regions_end_a_report() {
     }
     let ascii = shown(&sets[0], &Options { is_ascii: true, ..Options::default() });
     assert!(ascii.is_ascii(), "{ascii}");
+}
+
+#[test]
+fn one_region_is_enough() {
+    let head = Head { ranks: 1, duration_ns: 2_000_000_000, ..Head::default() };
+    let mut builder = Builder::new(head);
+    let rows = vec![made::row(1, 1.5)];
+    let node = Node { name: b"only", rows, ..Node::default() };
+    builder.process(Process::default(), vec![node]).unwrap();
+    let set = Set::of_profile(&builder.finish().unwrap()).unwrap();
+    let screen = shown(&set, &Options::default());
+    let lines: Vec<&str> = screen.lines().take(3).collect();
+    assert_eq!(
+        lines,
+        [
+            "  regions 1 region on 1 process",
+            "          where the time went                   seconds   in I/O  uneven   share",
+            "          only                                   1.50 s                     75 %",
+        ]
+    );
+    assert!(screen.lines().all(|line| !line.trim().is_empty()), "{screen:?}");
+    // A profile without regions is not spoken of.
+    let set = Set::of_profile(&Builder::new(Head::default()).finish().unwrap()).unwrap();
+    assert_eq!(shown(&set, &Options::default()), "");
 }

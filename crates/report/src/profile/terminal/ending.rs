@@ -66,8 +66,10 @@ pub fn ending(out: &mut impl Write, set: &Set, options: &Options) -> io::Result<
         let [slowest, median] = of_one_unit(seconds, steps.median);
         facts.push(format!("slowest {step} {number}, {slowest} (median {median})"));
     }
-    for line in screen.wrap(&facts.join("; "), room) {
-        screen.line(&[(PLAIN, &format!("{:INDENT$}{line}", ""))])?;
+    if !facts.is_empty() {
+        for line in screen.wrap(&facts.join("; "), room) {
+            screen.line(&[(PLAIN, &format!("{:INDENT$}{line}", ""))])?;
+        }
     }
     if let Some(path) = set.named().first() {
         let path = text::quoted(&text::clean(&path.to_string_lossy()));
