@@ -99,7 +99,7 @@ fn left_behind() -> Vec<u8> {
             [&1_u64.to_le_bytes()[..], &words(size_of::<RegionCell>() / 8 - 1)].concat(),
         ),
         (Kind::RegionText, [&4_u64.to_le_bytes()[..], b"main\0\0\0\0"].concat()),
-        (Kind::RegionIo, [&1_u64.to_le_bytes()[..], &words(10)].concat()),
+        (Kind::RegionIo, [&1_u64.to_le_bytes()[..], &words(11)].concat()),
         (Kind::RegionMetric, [&1_u64.to_le_bytes()[..], &words(8)].concat()),
         (Kind::RegionTag, words(3)),
         (Kind::RegionNotice, words(3)),

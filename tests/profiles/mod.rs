@@ -1,5 +1,6 @@
 //! Profiles: files, screens, documents, formats of other tools.
 
+mod ending;
 mod files;
 mod formats;
 mod made;

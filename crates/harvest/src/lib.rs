@@ -5,7 +5,7 @@
 //!   counter for. It serves `ioglass run`, `ioglass recover`, and a program that writes its own log at exit.
 //! * [`profile()`] makes the profile of the regions in the same captures.
 //! * [`team`] does the same for ranks that each have only their own captures.
-//! * [`process`], [`end`] and [`sections`] read the tables of the `IOGLASS` block.
+//! * [`process`], [`end`], [`sections`] and others write and read the tables of the `IOGLASS` block.
 //!
 //! ```
 //! use ioglass_harvest::{Fate, Run, Source, write};
@@ -30,6 +30,7 @@ extern crate alloc;
 
 mod capture;
 mod common;
+pub mod contexts;
 mod counters;
 pub mod end;
 mod family;

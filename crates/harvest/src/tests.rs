@@ -2,6 +2,7 @@
 
 extern crate std;
 
+mod contexts;
 mod counters;
 mod heat;
 mod log;

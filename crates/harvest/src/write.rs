@@ -22,7 +22,7 @@ use crate::rank::{Rank, Ranks};
 use crate::team::Shared;
 use crate::time::Timeline;
 use crate::trace::Trace;
-use crate::{NoMemory, end, files, lustre, metadata, names, process, push, sections};
+use crate::{NoMemory, contexts, end, files, lustre, metadata, names, process, push, sections};
 
 /// The reason why there is no log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -277,6 +277,7 @@ impl<'r> Harvest<'r> {
         sections::operations(block, captures, &self.ranks)?;
         files::files(block, captures, times, &self.ranks)?;
         files::waiting(block, captures, times, &self.ranks);
+        contexts::write(block, captures, times, &self.ranks)?;
         metadata::write(block, captures, times, &ranks, named)
     }
 

@@ -9,6 +9,7 @@ use crate::finding::{
 use crate::model::{Exit, Run};
 use crate::program::program;
 use crate::recording::Recording;
+use crate::regions::Regions;
 use crate::threshold::Thresholds;
 use crate::verdict::{self, Wording};
 
@@ -45,12 +46,18 @@ impl Diagnosis {
         let (mut findings, mut others) = (Vec::new(), Vec::new());
         let mut claims = Vec::new();
         let mut warnings = run.warnings.clone();
+        let regions = Regions::of(run);
         for detector in detect::ALL {
             let (finding, claim) = match known_trace(run, (detector.check)(&context)) {
                 Check::Fired(mut case) => {
                     let warning = case.warning.take();
                     warnings.extend(warning.map(|text| Warning { text, marks: false }));
-                    fired(run, detector, *case)
+                    let sources = std::mem::take(&mut case.sources);
+                    let (mut finding, claim) = fired(run, detector, *case);
+                    if let Some(regions) = &regions {
+                        regions.tell(&mut finding, claim.pool, &sources);
+                    }
+                    (finding, claim)
                 }
                 Check::Fine(why) => (fine(detector, why), Claim::default()),
                 Check::NotCheckable(need) => {
@@ -155,6 +162,7 @@ impl Finding {
             evidence: Vec::new(),
             files: Top::default(),
             ranks: Top::default(),
+            regions: Vec::new(),
             shows: Shows::default(),
             role: None,
             caused_by: None,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::detect::Detector;
-use crate::model::{Direction, Exit};
+use crate::model::{Direction, Exit, Region};
 use crate::name::Name;
 
 /// The weight of a finding.
@@ -195,6 +195,21 @@ pub struct FileShare {
     pub bytes: u64,
     /// Ranks that used it.
     pub ranks: u64,
+    /// Id of its record; 0 if the run has no regions.
+    pub record: u64,
+}
+
+/// A region of the program, and its part in a finding.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RegionShare {
+    /// The region.
+    pub region: Region,
+    /// Seconds at stake that were spent in it.
+    pub seconds: f64,
+    /// Bytes that it moved in the files of the finding, in the finding's direction.
+    pub bytes: u64,
+    /// `seconds` as a part of the seconds at stake.
+    pub share: f64,
 }
 
 /// The first of many, and the number of the others.
@@ -442,6 +457,8 @@ pub struct Finding {
     pub files: Top<FileShare>,
     /// The ranks it is about.
     pub ranks: Top<i64>,
+    /// The regions it was spent in, most seconds first; empty if none is known.
+    pub regions: Vec<RegionShare>,
     /// The part of the trace that shows it.
     pub shows: Shows,
     /// Cause or consequence; none unless it fired and belongs to a judged dimension.

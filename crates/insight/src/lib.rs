@@ -30,6 +30,7 @@ pub mod number;
 pub mod profile;
 pub mod program;
 mod recording;
+mod regions;
 pub mod threshold;
 pub mod trace;
 mod unexplained;

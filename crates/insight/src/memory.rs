@@ -41,7 +41,8 @@ pub struct MemoryRecording {
 }
 
 /// Tables of our recorder that a diagnosis looks at.
-const TABLES: [&str; 6] = ["processes", "operations", "metadata", "files", "waiting", "job"];
+const TABLES: [&str; 7] =
+    ["processes", "operations", "metadata", "contexts", "files", "waiting", "job"];
 
 /// Size and state of a module.
 #[derive(Debug, Default)]

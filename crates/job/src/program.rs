@@ -1,5 +1,7 @@
 //! Checks that a program can be recorded: the kind of its file, and the loader that it needs.
 
+mod annotations;
+
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -26,6 +28,8 @@ pub struct Program {
     pub interpreter: Option<PathBuf>,
     /// The obstacles; empty if the program can be recorded.
     pub obstacles: Vec<Obstacle>,
+    /// True if it names regions of its code. Libraries that it loads may do so, too.
+    pub is_annotated: bool,
 }
 
 /// An obstacle to recording a program.
@@ -113,13 +117,14 @@ impl Program {
     /// Inspects the program that a shell would run by this name.
     pub fn inspect(name: &OsStr) -> Self {
         let Some(path) = find(name) else {
-            let obstacles = vec![Obstacle::NotFound];
-            return Self { path: name.into(), interpreter: None, obstacles };
+            let mut missing = Self::at(name.into());
+            missing.obstacles.push(Obstacle::NotFound);
+            return missing;
         };
-        let mut program = Self { path: path.clone(), interpreter: None, obstacles: Vec::new() };
+        let mut program = Self::at(path.clone());
         let mut file = path;
         for _ in 0..DEEPEST {
-            match look(&file, &mut program.obstacles) {
+            match look(&file, &mut program) {
                 Some(interpreter) => {
                     program.interpreter = Some(interpreter.clone());
                     file = interpreter;
@@ -128,6 +133,11 @@ impl Program {
             }
         }
         program
+    }
+
+    /// A program of which nothing is known.
+    fn at(path: PathBuf) -> Self {
+        Self { path, interpreter: None, obstacles: Vec::new(), is_annotated: false }
     }
 }
 
@@ -143,8 +153,9 @@ fn find(name: &OsStr) -> Option<PathBuf> {
     env::split_paths(&directories).map(|directory| directory.join(name)).find(is_program)
 }
 
-/// Adds the obstacles in this file. Returns the interpreter of a script.
-fn look(path: &Path, obstacles: &mut Vec<Obstacle>) -> Option<PathBuf> {
+/// Adds what this file tells of the program. Returns the interpreter of a script.
+fn look(path: &Path, program: &mut Program) -> Option<PathBuf> {
+    let obstacles = &mut program.obstacles;
     let metadata = match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => metadata,
         Ok(metadata) => {
@@ -164,12 +175,15 @@ fn look(path: &Path, obstacles: &mut Vec<Obstacle>) -> Option<PathBuf> {
         return None;
     };
     if let Some(script) = map.strip_prefix(b"#!") {
+        program.is_annotated |= annotations::are_in_script(script);
         return interpreter(script);
     }
     obstacles.extend(privileges(path, &metadata));
     if map.starts_with(&elf::ELFMAG) {
         obstacles.extend(look_at_elf(&map));
+        program.is_annotated |= annotations::are_in_binary(&map);
     } else {
+        program.is_annotated |= annotations::are_in_script(&map);
         obstacles.push(Obstacle::NotAProgram);
     }
     None

@@ -9,7 +9,7 @@
 //! * [`text`] prints logs as the reference tools do, and turns such text back into a log.
 //! * [`copy`] writes a log anew in the current format, [`salvage`] what is sound of a damaged one.
 //! * [`block`] and [`piece`] are for those who write logs with additions of ours, or in several processes;
-//!   [`table`] reads the additions that are text.
+//!   [`table`] reads the additions that are text, [`name_path`] paths in them.
 //!
 //! Modules, counters and record types are those of `ioglass-schema`, which is exported here too.
 //!
@@ -40,6 +40,7 @@ mod deflate;
 mod encoder;
 mod header;
 mod job;
+pub mod name_path;
 pub mod piece;
 mod record;
 pub mod reduce;

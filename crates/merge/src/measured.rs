@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use ioglass_harvest::contexts;
 use ioglass_harvest::files::{FILES, FILES_COLUMNS, WAITING, WAITING_COLUMNS};
 use ioglass_harvest::metadata::{self, NAMED, OTHERS};
 use ioglass_log::block::{Block, SectionWriter};
@@ -42,7 +43,7 @@ enum Value {
 }
 
 /// All such tables.
-pub(crate) fn tables() -> [MeasuredTable; 3] {
+pub(crate) fn tables() -> [MeasuredTable; 4] {
     use Rule::{Count, Key, Most, Rank, Seconds, Word};
     let table =
         |section, head, rules| MeasuredTable { section, head, rules, rows: BTreeMap::new() };
@@ -53,6 +54,14 @@ pub(crate) fn tables() -> [MeasuredTable; 3] {
             &[Key, Rank, Word, Count, Count, Count, Seconds, Seconds, Seconds, Most],
         ),
         table(WAITING, WAITING_COLUMNS, &[Rank, Seconds]),
+        table(
+            contexts::SECTION,
+            contexts::COLUMNS,
+            &[
+                Rank, Key, Key, Count, Count, Count, Count, Count, Count, Seconds, Seconds,
+                Seconds, Key, Key, Key, Key,
+            ],
+        ),
         table(metadata::SECTION, metadata::COLUMNS, &[Rank, Key, Key, Count, Count, Seconds]),
     ]
 }
@@ -233,8 +242,28 @@ mod tests {
     }
 
     #[test]
+    fn contexts_are_joined_by_rank_record_layer_and_region() {
+        let [.., mut contexts, _] = tables();
+        let head = contexts::COLUMNS;
+        let row = |rank: u32, bytes: u64, path: &str| {
+            format!(
+                "{rank}\t7\tposix\t1\t0\t2\t0\t{bytes}\t0\t0.0000000\t0.5000000\t0.0000000\t\
+                 region\t3\ta.c\t{path}\n"
+            )
+        };
+        contexts.add(&format!("{head}\n{}{}", row(0, 5, "main"), row(0, 6, "main/b c")), Some);
+        contexts.add(&format!("{head}\n{}", row(0, 5, "main")), |rank| Some(rank + 1));
+        contexts.add(&format!("{head}\n{}", row(0, 5, "main")), |_| None);
+        let added = row(0, 10, "main").replace("\t1\t0\t2\t", "\t2\t0\t4\t");
+        let added = added.replace("0.5000000", "1.0000000");
+        contexts.add(&format!("{head}\n{}", row(0, 5, "main")), Some);
+        let expected = format!("{head}\n{added}{}{}", row(0, 6, "main/b c"), row(1, 5, "main"));
+        assert_eq!(text(contexts), expected);
+    }
+
+    #[test]
     fn rows_that_are_none_are_passed_over() {
-        let [_, mut waiting, _] = tables();
+        let [_, mut waiting, ..] = tables();
         waiting.add("rank\tseconds\n0\tNaN\nx\t1\n1\n1\t2.5\n", Some);
         waiting.add("", Some);
         waiting.add("seconds\n1\n", Some);

@@ -127,7 +127,7 @@ impl Directory {
             }
         }
         if thread::is_in_region() {
-            note_in_region(calls, ticks);
+            note_in_region(self.id, calls, ticks);
         }
     }
 }
@@ -136,9 +136,9 @@ impl Directory {
 /// are counted outside.
 #[cold]
 #[inline(never)]
-fn note_in_region(calls: u64, ticks: u64) {
+fn note_in_region(directory: u64, calls: u64, ticks: u64) {
     if let Some(guard) = Guard::join() {
-        io::other(guard.thread(), IoLayer::Posix, calls, ticks);
+        io::other(guard.thread(), IoLayer::Posix, directory, calls, ticks);
     }
 }
 

@@ -64,7 +64,7 @@ pub fn opened(number: Number, path: &CStr, is_new: bool, span: Span) {
     cell.int[if is_new { file::CREATES } else { file::OPENS }] += 1;
     let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
     let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
-    io::opened(thread::current(), IoLayer::Pnetcdf, ticks);
+    io::opened(thread::current(), IoLayer::Pnetcdf, cell.id, ticks);
 }
 
 /// Books a close, with the bytes read and written since the open, as counted by PnetCDF.
@@ -76,7 +76,7 @@ pub fn closed(number: Number, bytes: [i64; 2], span: Span) {
     let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
     let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
     cell.others += 1;
-    io::other(thread::current(), IoLayer::Pnetcdf, 1, ticks);
+    io::other(thread::current(), IoLayer::Pnetcdf, cell.id, 1, ticks);
 }
 
 fn forget_variables(number: Number) {
@@ -107,7 +107,7 @@ pub fn called(number: Number, call: FileCall, span: Span) {
     let ticks = uncovered(&mut history.last_end[META], span);
     cell.tick[f::META_TIME] += ticks;
     cell.others += 1;
-    io::other(thread::current(), IoLayer::Pnetcdf, 1, ticks);
+    io::other(thread::current(), IoLayer::Pnetcdf, cell.id, 1, ticks);
 }
 
 /// Books a wait for nonblocking transfers, which may have failed.
@@ -190,7 +190,7 @@ fn count_open(cell: &mut PnetcdfVarCell, history: &mut ObjectHistory, span: Span
     cell.int[var::OPENS] += 1;
     let columns = [vf::OPEN_START_TIMESTAMP, vf::OPEN_END_TIMESTAMP, vf::META_TIME];
     let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
-    io::opened(thread::current(), IoLayer::Pnetcdf, ticks);
+    io::opened(thread::current(), IoLayer::Pnetcdf, cell.id, ticks);
 }
 
 fn named(about: &VariableInfo<'_>) -> Option<&'static Variable> {
@@ -301,13 +301,13 @@ pub fn accessed(
     let Some(part) = part(&shape_of(locked.cell)) else { return Booked::Unsized };
     let Access { direction, class, family, span } = *access;
     let side = direction as usize;
-    let PnetcdfVarCell { int, tick, accesses: [accesses], .. } = &mut *locked.cell;
+    let PnetcdfVarCell { id, int, tick, accesses: [accesses], .. } = &mut *locked.cell;
     int[CALLS[side][class as usize]] += 1;
     int[family] += 1;
     let changing = Changing { int, tick, accesses, history: locked.history };
     let columns = &COLUMNS[side];
     let ticks = access::count(changing, columns, direction, part.bytes, &part.shape, span);
-    io::moved(thread::current(), IoLayer::Pnetcdf, direction, part.bytes, ticks);
+    io::moved(thread::current(), IoLayer::Pnetcdf, *id, direction, part.bytes, ticks);
     Booked::Whole
 }
 

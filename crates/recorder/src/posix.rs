@@ -213,7 +213,7 @@ pub fn book(thread: &Thread, file: &'static File, transfer: &Transfer) {
     let Some(record) = record_of(thread, file, transfer) else { return };
     let (number, ticks) = count_transfer(record.cell, record.history, file.alignment, transfer);
     drop(record);
-    io::moved(thread, IoLayer::Posix, transfer.direction, transfer.length, ticks);
+    io::moved(thread, IoLayer::Posix, file.id, transfer.direction, transfer.length, ticks);
     if process::heat_is_on() {
         heat::add(thread, Api::Posix, write, transfer.length, begin, end);
     }
@@ -321,9 +321,9 @@ fn add_meta_time(cell: &mut PosixCell, history: &mut PosixHistory, span: Span) -
 
 /// Counts a call that is no open for the region of the thread, if it was booked.
 #[inline(always)]
-fn note_other(ticks: Option<u64>) {
+fn note_other(file: &File, ticks: Option<u64>) {
     if let Some(ticks) = ticks {
-        io::other(thread::current(), IoLayer::Posix, 1, ticks);
+        io::other(thread::current(), IoLayer::Posix, file.id, 1, ticks);
     }
 }
 
@@ -383,7 +383,7 @@ pub(crate) fn count_opened(file: &'static File, flags: i32, mode: u32, span: Spa
         ticks
     });
     if let Some(ticks) = booked {
-        io::opened(thread::current(), IoLayer::Posix, ticks);
+        io::opened(thread::current(), IoLayer::Posix, file.id, ticks);
     }
     forget_last_access(file);
 }
@@ -417,12 +417,13 @@ pub fn duplicated(from: i32, to: i32, span: Span) {
         stdio::redirected(to);
     }
     if let Some(description) = source {
-        let booked = with_record(description.file(), |cell, history| {
+        let file = description.file();
+        let booked = with_record(file, |cell, history| {
             cell.int[posix::DUPS] += 1;
             count_open(cell, history, span)
         });
         if let Some(ticks) = booked {
-            io::opened(thread::current(), IoLayer::Posix, ticks);
+            io::opened(thread::current(), IoLayer::Posix, file.id, ticks);
         }
     }
 }
@@ -434,7 +435,7 @@ pub fn taken_from_stream(file: &'static File, span: Span) {
         count_open(cell, history, span)
     });
     if let Some(ticks) = booked {
-        io::opened(thread::current(), IoLayer::Posix, ticks);
+        io::opened(thread::current(), IoLayer::Posix, file.id, ticks);
     }
 }
 
@@ -468,7 +469,8 @@ pub fn close(fd: i32, call: impl FnOnce() -> i32) -> i32 {
 #[unsafe(link_section = ".text.hot")]
 pub(crate) fn count_closed(description: &'static Description, span: Span) {
     // A child that merely closes inherited descriptors needs no record.
-    let booked = with_record_so_far(description.file(), |cell, history| {
+    let file = description.file();
+    let booked = with_record_so_far(file, |cell, history| {
         history.last_byte = [0; 2];
         let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
         let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
@@ -476,7 +478,7 @@ pub(crate) fn count_closed(description: &'static Description, span: Span) {
         cell.facts.others += 1;
         ticks
     });
-    note_other(booked);
+    note_other(file, booked);
     file::drop_description(description);
 }
 
@@ -492,10 +494,13 @@ pub fn seek(fd: i32, call: impl FnOnce() -> i64) -> i64 {
         if description.version.load(Relaxed) == open.version {
             description.position.store(result, Relaxed);
         }
-        note_other(with_record(open.file, |cell, history| {
-            cell.int[posix::SEEKS] += 1;
-            add_meta_time(cell, history, span)
-        }));
+        note_other(
+            open.file,
+            with_record(open.file, |cell, history| {
+                cell.int[posix::SEEKS] += 1;
+                add_meta_time(cell, history, span)
+            }),
+        );
     }
     result
 }
@@ -524,10 +529,13 @@ fn count_metadata(file: &'static File, counter: usize, span: Span) {
 #[inline(never)]
 #[unsafe(link_section = ".text.hot")]
 fn count_inside(file: &'static File, counter: usize, span: Span) {
-    note_other(with_record(file, |cell, history| {
-        cell.int[counter] += 1;
-        add_meta_time(cell, history, span)
-    }));
+    note_other(
+        file,
+        with_record(file, |cell, history| {
+            cell.int[counter] += 1;
+            add_meta_time(cell, history, span)
+        }),
+    );
 }
 
 /// Books a `stat` of a descriptor that was passed with an empty path.
@@ -568,7 +576,7 @@ pub fn sync(fd: i32, counter: usize, call: impl FnOnce() -> i32) -> i32 {
             time
         });
         if let Some(ticks) = booked {
-            io::flushed(guard.thread(), IoLayer::Posix, ticks);
+            io::flushed(guard.thread(), IoLayer::Posix, file.id, ticks);
         }
     }
     result
@@ -593,10 +601,13 @@ pub fn renamed(from: GivenPath<'_>, to: GivenPath<'_>, span: Span) -> bool {
     // The old name no longer exists, so only its directory is resolved.
     let from = naming::named(from).filter(|file| file.posix.is_recorded());
     if let Some(from) = from {
-        note_other(with_record(from, |cell, history| {
-            cell.int[posix::RENAME_SOURCES] += 1;
-            add_meta_time(cell, history, span)
-        }));
+        note_other(
+            from,
+            with_record(from, |cell, history| {
+                cell.int[posix::RENAME_SOURCES] += 1;
+                add_meta_time(cell, history, span)
+            }),
+        );
     }
     // Another process may have written a file that has no record here; a directory is skipped.
     if from.is_none() && is_folder(to) {

@@ -29,7 +29,8 @@ mod tests;
 #[cfg(feature = "schema")]
 pub use document::markdown;
 pub use finding::{
-    Advice, Chart, Command, Evidence, Finding, FindingFile, Languages, Needs, Snippet,
+    Advice, Chart, Command, Evidence, Finding, FindingFile, FindingRegion, Languages, Needs,
+    Snippet,
 };
 pub use read::{MAX_BYTES, ReadError, Reports, read, read_from, read_lines};
 pub use report::{

@@ -89,6 +89,34 @@ pub fn last_parts(path: &str, parts: usize) -> String {
     }
 }
 
+/// Returns the names of a region's path without the outermost, which is in nearly all paths.
+pub fn region_path(names: &[String]) -> String {
+    inner(names).join(" › ")
+}
+
+fn inner(names: &[String]) -> &[String] {
+    if names.len() > 1 { &names[1..] } else { names }
+}
+
+/// The same, with the middle of its longest name cut out if it is longer than `room` columns.
+pub fn shorten_region(names: &[String], room: usize) -> String {
+    let whole = clean(&region_path(names));
+    let excess = width(&whole).saturating_sub(room);
+    if excess == 0 {
+        return whole;
+    }
+    let mut names: Vec<String> = inner(names).iter().map(|name| clean(name)).collect();
+    if let Some(longest) = names.iter_mut().rev().max_by_key(|name| width(name))
+        && width(longest) >= excess + SHORTEST
+    {
+        *longest = shorten(longest, width(longest) - excess);
+    }
+    shorten(&names.join(" › "), room)
+}
+
+/// Columns of a name that is cut, at least.
+const SHORTEST: usize = 5;
+
 /// Quotes a word for a shell.
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
@@ -170,6 +198,19 @@ mod tests {
         assert_eq!(last_parts("/a/b/c/d", 2), "…/c/d");
         assert_eq!(last_parts("/c/d", 2), "/c/d");
         assert_eq!(last_parts("d", 2), "d");
+    }
+
+    #[test]
+    fn a_long_region_keeps_the_ends_of_its_names() {
+        let path = |text: &str| -> Vec<String> { text.split('/').map(str::to_owned).collect() };
+        let long = path("main/step/dynamics/pressure_solve/matvec");
+        assert_eq!(shorten_region(&long, 41), "step › dynamics › pressure_solve › matvec");
+        assert_eq!(shorten_region(&long, 35), "step › dynamics › pres…lve › matvec");
+        for room in 1..41 {
+            assert!(width(&shorten_region(&long, room)) <= room, "{room}");
+        }
+        assert_eq!(shorten_region(&path("main"), 9), "main");
+        assert_eq!(shorten_region(&[], 9), "");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::region::RegionLoss;
 /// First bytes of a readable capture.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"IOGCAPT\0");
 /// Version of the layout.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 /// Bytes of the host's name.
 pub const HOST_SIZE: usize = 64;
 

@@ -129,7 +129,29 @@ pub struct IoCounts {
     pub metadata: u64,
 }
 
-/// I/O of a region through one layer.
+impl IoCounts {
+    fn numbers(&mut self) -> [&mut u64; 9] {
+        let Self { opens, reads, writes, bytes_read, bytes_written, other, read, write, metadata } =
+            self;
+        [opens, reads, writes, bytes_read, bytes_written, other, read, write, metadata]
+    }
+
+    /// Adds others.
+    pub fn add(&mut self, other: &Self) {
+        for (own, other) in self.numbers().into_iter().zip(other.clone().numbers()) {
+            *own = own.saturating_add(*other);
+        }
+    }
+
+    /// Takes others off.
+    pub fn subtract(&mut self, other: &Self) {
+        for (own, other) in self.numbers().into_iter().zip(other.clone().numbers()) {
+            *own = own.saturating_sub(*other);
+        }
+    }
+}
+
+/// I/O on one record, through one layer, from one context: the region in which calls are made.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct RegionIo {
@@ -139,6 +161,8 @@ pub struct RegionIo {
     pub execution: u32,
     /// An [`IoLayer`].
     pub layer: u64,
+    /// Id of the record; 0 for calls on no file, and on all for which there was no room.
+    pub record: u64,
     /// The I/O.
     pub counts: IoCounts,
 }
@@ -350,7 +374,7 @@ pod! {
     RegionCell: 96;
     RegionText: 8;
     IoCounts: 72;
-    RegionIo: 88;
+    RegionIo: 96;
     RegionMetric: 72;
     RegionTag: 24;
     RegionNotice: 24;

@@ -37,6 +37,15 @@ pub(super) fn text(entry: &[u8]) -> Option<&[u8]> {
     entry.get(size_of::<RegionText>()..)?.get(..usize::try_from(head.size).ok()?)
 }
 
+/// The text at this offset of a capture; empty if there is none.
+pub(crate) fn text_at(capture: &[u8], offset: u64) -> &[u8] {
+    let found = usize::try_from(offset).ok().filter(|offset| *offset != 0).and_then(|offset| {
+        let entry = ioglass_shm::Entries::at(capture, offset)?;
+        (entry.kind == Kind::RegionText).then(|| text(entry.bytes))?
+    });
+    found.unwrap_or_default()
+}
+
 impl<'r> Cells<'r> {
     pub(super) fn of(capture: &Capture<'r>) -> Result<Self, NoMemory> {
         let mut cells = Self {
@@ -68,6 +77,14 @@ impl<'r> Cells<'r> {
             }
         }
         cells.io.sort_by_key(|(key, io)| (*key, io.layer));
+        // A profile does not tell files apart.
+        cells.io.dedup_by(|(later_key, later), (key, io)| {
+            let is_same = (*later_key, later.layer) == (*key, io.layer);
+            if is_same {
+                io.counts.add(&later.counts);
+            }
+            is_same
+        });
         for entry in capture.of(Kind::RegionMetric) {
             if let Some(metric) = read::<RegionMetric>(entry.bytes) {
                 push(&mut cells.metrics, (entry.offset as u64, metric))?;
@@ -105,11 +122,7 @@ impl<'r> Cells<'r> {
 
     /// The text at this offset; empty if there is none.
     pub(super) fn text(&self, offset: u64) -> &'r [u8] {
-        let found = usize::try_from(offset).ok().filter(|offset| *offset != 0).and_then(|offset| {
-            let entry = ioglass_shm::Entries::at(self.capture, offset)?;
-            (entry.kind == Kind::RegionText).then(|| text(entry.bytes))?
-        });
-        found.unwrap_or_default()
+        text_at(self.capture, offset)
     }
 
     /// The position of a region among all numbers.

@@ -22,6 +22,9 @@ use crate::write::{Error, Harvest};
 use crate::{NoMemory, Source, push};
 use cells::Cells;
 
+pub(crate) use cells::text_at;
+pub(crate) use rows::of_counts;
+
 /// The caller's knowledge of a profile.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProfileOf {

@@ -24,7 +24,7 @@ pub(super) fn add(
     totals(capture, &mut all);
     for (_, io) in &cells.io {
         if let Some(of_layer) = usize::try_from(io.layer).ok().and_then(|at| all.get_mut(at)) {
-            subtract(of_layer, &io.counts);
+            of_layer.subtract(&io.counts);
         }
     }
     for (layer, counts) in Layer::ALL.iter().zip(all) {
@@ -33,18 +33,6 @@ pub(super) fn add(
         }
     }
     Ok(())
-}
-
-fn subtract(all: &mut IoCounts, part: &IoCounts) {
-    for (all, part) in numbers(all).into_iter().zip(numbers(&mut part.clone())) {
-        *all = all.saturating_sub(*part);
-    }
-}
-
-fn numbers(counts: &mut IoCounts) -> [&mut u64; 9] {
-    let IoCounts { opens, reads, writes, bytes_read, bytes_written, other, read, write, metadata } =
-        counts;
-    [opens, reads, writes, bytes_read, bytes_written, other, read, write, metadata]
 }
 
 /// The cells of a kind where they lie.
@@ -76,9 +64,7 @@ fn sum(
         write: ticks(times[1]),
         metadata: ticks(times[2]),
     };
-    for (sum, part) in numbers(counts).into_iter().zip(numbers(&mut added.clone())) {
-        *sum = sum.saturating_add(*part);
-    }
+    counts.add(&added);
 }
 
 fn totals(capture: &Capture<'_>, all: &mut [IoCounts; IoLayer::COUNT]) {

@@ -110,7 +110,7 @@ fn measure(metric: &RegionMetric) -> Measure {
 }
 
 /// I/O with its times.
-pub(super) fn of_counts(counts: &IoCounts, time: &Timeline) -> Io {
+pub(crate) fn of_counts(counts: &IoCounts, time: &Timeline) -> Io {
     Io {
         opens: counts.opens,
         reads: counts.reads,

@@ -111,6 +111,13 @@ fn processes_of_a_job_are_one_tree() {
     assert_eq!(profile.overhead.annotations, 10);
 }
 
+/// I/O of region 1 through descriptors.
+fn region_io(builder: &mut Builder, record: u64, counts: IoCounts) {
+    let layer = IoLayer::Posix as u64;
+    let io = RegionIo { region: 1, execution: 0, layer, record, counts };
+    builder.entry(Kind::RegionIo, &[io.bytes()]);
+}
+
 #[test]
 fn io_that_is_in_no_region_is_outside() {
     let mut builder = Builder::new(7, 0);
@@ -121,10 +128,12 @@ fn io_that_is_in_no_region_is_outside() {
         cell.tick[posix::f::WRITE_TIME] = 50;
         cell.facts.others = 2;
     });
+    // On two files.
+    let counts = IoCounts { writes: 2, bytes_written: 300, write: 40, ..IoCounts::default() };
+    region_io(&mut builder, 7, counts);
     let counts =
-        IoCounts { writes: 4, bytes_written: 400, write: 45, other: 2, ..IoCounts::default() };
-    let io = RegionIo { region: 1, execution: 0, layer: IoLayer::Posix as u64, counts };
-    builder.entry(Kind::RegionIo, &[io.bytes()]);
+        IoCounts { writes: 2, bytes_written: 100, write: 5, other: 2, ..IoCounts::default() };
+    region_io(&mut builder, 8, counts);
     let profile = harvest(&[&builder], Fate::Gone);
     let inside = Io { writes: 4, bytes_written: 400, write_ns: 45, other: 2, ..Io::default() };
     assert_eq!(only_row(&profile, "main").io, [(Layer::Posix, inside)]);

@@ -50,6 +50,8 @@ fn rank_of_mpi(rank: i32, ranks: i32, own_files: u64) -> Builder {
     }
     builder.metadata("", |cell| cell.of[1].calls = 1);
     builder.entry(Kind::Ops, &[ops.bytes()]);
+    contexts::region(&mut builder, 1, 0, b"main");
+    contexts::wrote(&mut builder, 1, 0, record_id(b"/all"), 100 * rank as u64);
     builder
 }
 
@@ -138,7 +140,8 @@ fn a_team_writes_what_one_would_write_who_knows_all() {
         };
         assert_eq!(by_pid(&together), by_pid(&known));
         let section = |log: &Log, name| log.block_section(name, 1 << 20).unwrap();
-        let sections = ["operations", "lost", "dxt-posix-tid", "files", "waiting", "metadata"];
+        let sections =
+            ["operations", "lost", "dxt-posix-tid", "files", "waiting", "metadata", "contexts"];
         for name in sections {
             assert_eq!(section(&together, name), section(&known, name), "{name}");
         }

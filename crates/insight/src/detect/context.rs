@@ -144,6 +144,7 @@ impl Context<'_> {
             seconds,
             bytes: file.bytes(),
             ranks: file.ranks(self.run.ranks),
+            record: if self.run.contexts.is_empty() { 0 } else { file.id },
         }
     }
 }

@@ -107,7 +107,7 @@ fn failed<'a>(cx: &Context<'a>) -> Failed<'a> {
     let mut ranks: BTreeMap<Option<i64>, f64> = BTreeMap::new();
     let (mut most, mut kinds) = (0.0, BTreeMap::<&str, u64>::new());
     for calls in &cx.run.metadata {
-        let seconds = calls.seconds * calls.failed as f64 / calls.calls.max(1) as f64;
+        let seconds = calls.failed_seconds();
         found.count = found.count.saturating_add(calls.failed);
         *ranks.entry(calls.rank).or_default() += seconds;
         *kinds.entry(&calls.operation).or_default() += calls.failed;
@@ -135,6 +135,7 @@ fn not_there(cx: &Context<'_>, found: &Failed<'_>) -> Check {
     );
     Case::new(title, detail, found.seconds.min(cx.run.run_time))
         .evidence("failed calls", found.count as f64, Quantity::Count)
+        .in_directories(cx.run.metadata.iter().map(|c| (&*c.directory, c.failed_seconds())))
         .cause_if(cx.run.share(found.seconds) >= cx.limits.empty_probes_time)
         .pool(Pool::Metadata)
         .confidence(Confidence::Measured)

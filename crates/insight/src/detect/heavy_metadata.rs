@@ -108,8 +108,7 @@ fn uncounted<'a>(cx: &Context<'a>) -> (Vec<Uncounted<'a>>, f64) {
     // Another check looks at syncs of mapped files.
     let others = cx.run.metadata.iter().filter(|calls| calls.operation != MSYNC);
     for calls in others {
-        let done = calls.calls.saturating_sub(calls.failed);
-        let seconds = calls.seconds * done as f64 / calls.calls.max(1) as f64;
+        let (done, seconds) = (calls.done(), calls.done_seconds());
         let kind = kinds.entry(&calls.operation).or_insert((0, 0.0, 0.0, ""));
         kind.0 = kind.0.saturating_add(done);
         kind.1 += seconds;
@@ -244,6 +243,7 @@ fn check(cx: &Context<'_>) -> Check {
         file.meta > 0.0 && !is_of_changes && (!reopens || reopened.is_empty() || is_reopened(file))
     };
     let shares = files.iter().filter(is_named).map(|file| cx.share_of(file.file, file.meta));
+    let changed = run.metadata.iter().filter(|calls| is_of_changes && calls.operation != MSYNC);
     Case::new(title, detail, seconds.min(run.run_time))
         .evidence("opens", opens as f64, Quantity::Count)
         .evidence("stats", sum.stats as f64, Quantity::Count)
@@ -252,6 +252,7 @@ fn check(cx: &Context<'_>) -> Check {
         .evidence("reads and writes", calls as f64, Quantity::Count)
         .evidence("bytes a file", per_file, Quantity::Bytes)
         .files(top_files(shares))
+        .in_directories(changed.map(|calls| (&*calls.directory, calls.done_seconds())))
         .pool(Pool::Metadata)
         .advise(if is_of_changes {
             let kinds: Vec<&str> = main.iter().map(|kind| kind.operation).collect();

@@ -66,7 +66,10 @@ pub(crate) use context::{base, folder};
 pub use feature::Feature;
 pub(crate) use rank_imbalance::is_lopsided;
 pub(crate) use stdio_bytes::{is_buffered, is_sought};
-pub(crate) use top::top_files;
+pub use top::CaseFiles;
+pub(crate) use top::{Sources, top_files};
+
+use ioglass_log::record_id;
 
 use crate::finding::{
     Advice, Chart, Confidence, Dimension, Evidence, FileShare, Level, Moment, Need, Plot, Quantity,
@@ -133,6 +136,8 @@ pub struct Case {
     pub evidence: Vec<Evidence>,
     /// Files, most seconds first.
     pub files: Top<FileShare>,
+    /// The records that its seconds were spent on; empty if they are those of the whole run.
+    pub(crate) sources: Sources,
     /// Ranks.
     pub ranks: Top<i64>,
     /// The part of the trace that shows it.
@@ -188,6 +193,7 @@ impl Case {
             detail: detail.into(),
             evidence: Vec::new(),
             files: Top::default(),
+            sources: Sources::default(),
             ranks: Top::default(),
             shows: Shows::default(),
             seconds,
@@ -287,8 +293,21 @@ impl Case {
     }
 
     /// Names the files.
-    pub fn files(mut self, files: Top<FileShare>) -> Self {
-        self.files = files;
+    pub fn files(mut self, files: CaseFiles) -> Self {
+        (self.files, self.sources) = (files.top, files.sources);
+        self
+    }
+
+    /// Names the directories in which its seconds were spent, each with its seconds.
+    pub(crate) fn in_directories<'d>(
+        mut self,
+        directories: impl Iterator<Item = (&'d str, f64)>,
+    ) -> Self {
+        for (directory, seconds) in directories {
+            // Directories without a name are one, whose regions are not told.
+            let record = if directory.is_empty() { 0 } else { record_id(directory.as_bytes()) };
+            self.sources.push(record, seconds);
+        }
         self
     }
 

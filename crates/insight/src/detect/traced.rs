@@ -43,6 +43,7 @@ impl FileTrace<'_> {
             seconds,
             bytes: reads.bytes.saturating_add(writes.bytes),
             ranks: reads.ranks.max(writes.ranks),
+            record: self.file.id,
         }
     }
 

@@ -18,7 +18,7 @@ use super::order::{self, FilePlaces};
 use super::table::UsageTable;
 use super::totals::Totals;
 use super::usage::{Direction, Usage, add_value};
-use super::{Libraries, Mount, Presence, Recorded, Run};
+use super::{Contexts, Libraries, Mount, Presence, Recorded, Run};
 use crate::finding::{RankKind, Warning};
 use crate::name::Name;
 use crate::recording::{RecordedModule, Recording};
@@ -396,6 +396,7 @@ impl RunBuilder {
             above_pnetcdf: 0.0,
             waiting: 0.0,
             metadata: recorded.metadata,
+            contexts: Contexts::of(recording),
             processes: recorded.processes,
             doer: None,
             exit: recorded.exit,

@@ -3,6 +3,7 @@
 mod believed;
 mod build;
 mod columns;
+mod contexts;
 mod dataset;
 mod directory;
 mod file;
@@ -17,6 +18,7 @@ mod traced;
 mod usage;
 
 pub use build::ModelLimits;
+pub use contexts::{Contexts, Layer, Region, RegionUse};
 pub use dataset::{DIMENSIONS, Dataset};
 pub use file::{Component, File, FileKind, Stripes};
 pub use heat::{Heat, HeatLayer};
@@ -205,6 +207,8 @@ pub struct Run {
     pub waiting: f64,
     /// Metadata calls without a counter. Their seconds are in the metadata time of POSIX.
     pub metadata: Vec<MetadataCalls>,
+    /// I/O by the regions of the program, if our recorder told it.
+    pub contexts: Contexts,
     /// Processes, if our recorder told them.
     pub processes: Vec<ProcessFacts>,
     /// The place in `processes` of the one that did most of the I/O.

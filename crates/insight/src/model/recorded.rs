@@ -82,6 +82,23 @@ pub struct MetadataCalls {
     pub seconds: f64,
 }
 
+impl MetadataCalls {
+    /// Seconds of calls that failed.
+    pub(crate) fn failed_seconds(&self) -> f64 {
+        self.seconds * self.failed as f64 / self.calls.max(1) as f64
+    }
+
+    /// Calls that succeeded.
+    pub(crate) fn done(&self) -> u64 {
+        self.calls.saturating_sub(self.failed)
+    }
+
+    /// Their seconds.
+    pub(crate) fn done_seconds(&self) -> f64 {
+        self.seconds * self.done() as f64 / self.calls.max(1) as f64
+    }
+}
+
 /// A process of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProcessFacts {

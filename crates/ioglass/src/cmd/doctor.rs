@@ -74,6 +74,10 @@ pub(super) fn run(args: &cli::Doctor) -> Result<(), Failure> {
                 "interpreter": program.interpreter.as_ref().map(|path| path.to_string_lossy()),
                 "visible": !program.obstacles.iter().any(Obstacle::blocks),
                 "obstacles": obstacles,
+                "regions": json!({
+                    "annotated": program.is_annotated,
+                    "seen": program.is_annotated && unseen(program).is_none(),
+                }),
             })
         });
         let result = json!({"schema": "ioglass.doctor/1", "checks": checks, "program": program});
@@ -124,15 +128,37 @@ fn program_checks(program: &Program) -> Vec<Check> {
         Some(interpreter) => format!("{path}, a script for {}", interpreter.display()),
         None => path.to_string(),
     };
+    let mut checks = Vec::new();
     if program.obstacles.is_empty() {
-        return vec![Check::fine("program", format!("{shown} can be recorded"))];
+        checks.push(Check::fine("program", format!("{shown} can be recorded")));
     }
-    let checks = program.obstacles.iter().map(|obstacle| {
+    checks.extend(program.obstacles.iter().map(|obstacle| {
         let words = format!("{shown}: {}", obstacle.what());
         match obstacle.blocks() {
             true => Check::bad("program", words, obstacle.remedy()),
             false => Check::poor("program", words, obstacle.remedy()),
         }
+    }));
+    checks.push(match unseen(program) {
+        _ if !program.is_annotated => {
+            Check::absent("regions", "it names no regions of its code (ioglass include)")
+        }
+        Some((why, remedy)) => {
+            let words = format!("it names regions of its code, but nobody sees them: {why}");
+            Check::poor("regions", words, remedy)
+        }
+        None => Check::fine("regions", "it names regions of its code; ioglass run counts them"),
     });
-    checks.collect()
+    checks
+}
+
+/// The reason why annotations of a program have no effect, and the remedy.
+fn unseen(program: &Program) -> Option<(String, String)> {
+    let obstacle = program.obstacles.iter().find(|obstacle| obstacle.blocks());
+    if let Some(obstacle) = obstacle {
+        return Some((obstacle.what(), obstacle.remedy().into()));
+    }
+    let is_off = |value: &String| matches!(value.as_str(), "0" | "off");
+    let value = std::env::var("IOGLASS_REGIONS").ok().filter(is_off)?;
+    Some((format!("IOGLASS_REGIONS={value} is set"), "unset IOGLASS_REGIONS".into()))
 }

@@ -130,7 +130,8 @@ fn tell(
     }
     let told = harvested.log.as_ref().map(|log| {
         let others = if job.is_nested() { Vec::new() } else { ioglass_job::recover::collect() };
-        summary::report(args, log, &others)
+        let profile = harvested.profile.as_ref().and_then(|made| made.path.as_deref());
+        summary::report(args, log, profile, &others)
     });
     job.close(&harvested, told.as_ref().is_none_or(Result::is_ok));
     match told? {

@@ -168,7 +168,7 @@ pub fn opened(handle: Handle, about: &DatasetInfo<'_>, is_deprecated: bool, span
     cell.int[h5d::USE_DEPRECATED] |= i64::from(is_deprecated);
     let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
     let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
-    io::opened(thread::current(), IoLayer::Hdf5, ticks);
+    io::opened(thread::current(), IoLayer::Hdf5, cell.id, ticks);
 }
 
 /// Attaches an id to a dataset whose open was not seen, or was counted in another record.
@@ -296,7 +296,7 @@ pub fn accessed(handle: Handle, access: &Access<'_>) -> Booked {
 
 #[inline(always)]
 fn count(cell: &mut H5dCell, history: &mut ObjectHistory, access: &Access<'_>) {
-    let H5dCell { int, tick, accesses: [accesses], .. } = cell;
+    let H5dCell { id, int, tick, accesses: [accesses], .. } = cell;
     let Selection { choice, points, shape } = access.points;
     if *choice != Choice::Whole {
         int[*choice as usize] += 1;
@@ -308,7 +308,7 @@ fn count(cell: &mut H5dCell, history: &mut ObjectHistory, access: &Access<'_>) {
     let changing = Changing { int, tick, accesses, history };
     let columns = &COLUMNS[side];
     let ticks = access::count(changing, columns, access.direction, bytes, shape, access.span);
-    io::moved(thread::current(), IoLayer::Hdf5, access.direction, bytes, ticks);
+    io::moved(thread::current(), IoLayer::Hdf5, *id, access.direction, bytes, ticks);
 }
 
 /// Notes that ranks use a dataset collectively.
@@ -330,7 +330,7 @@ pub fn flushed(dataset: &'static Dataset, span: Span) {
     cell.others += 1;
     let ticks = uncovered(&mut history.last_end[META], span);
     cell.tick[f::META_TIME] += ticks;
-    io::other(thread::current(), IoLayer::Hdf5, 1, ticks);
+    io::other(thread::current(), IoLayer::Hdf5, cell.id, 1, ticks);
 }
 
 /// Notes the new size of a dataset.
@@ -347,7 +347,7 @@ pub fn closed(handle: Handle, span: Span) {
     let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
     let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
     cell.others += 1;
-    io::other(thread::current(), IoLayer::Hdf5, 1, ticks);
+    io::other(thread::current(), IoLayer::Hdf5, cell.id, 1, ticks);
 }
 
 /// Runs `with` under the lock of datasets.

@@ -56,7 +56,7 @@ pub fn opened(handle: Handle, path: &CStr, uses_mpiio: bool, span: Span) {
     cell.int[h5f::USE_MPIIO] |= i64::from(uses_mpiio);
     let columns = [f::OPEN_START_TIMESTAMP, f::OPEN_END_TIMESTAMP, f::META_TIME];
     let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
-    io::opened(thread::current(), IoLayer::Hdf5, ticks);
+    io::opened(thread::current(), IoLayer::Hdf5, cell.id, ticks);
 }
 
 /// The file behind a known id; `Some(None)` is an excluded one.
@@ -77,7 +77,7 @@ pub fn flushed(file: &'static HdfFile, span: Span) {
     cell.others += 1;
     let ticks = uncovered(&mut history.last_end[META], span);
     cell.tick[f::META_TIME] += ticks;
-    io::other(thread::current(), IoLayer::Hdf5, 1, ticks);
+    io::other(thread::current(), IoLayer::Hdf5, cell.id, 1, ticks);
 }
 
 /// Books a close, and forgets the id.
@@ -87,7 +87,7 @@ pub fn closed(handle: Handle, span: Span) {
     let columns = [f::CLOSE_START_TIMESTAMP, f::CLOSE_END_TIMESTAMP, f::META_TIME];
     let ticks = cover(&mut cell.tick, &mut history.last_end[META], columns, span);
     cell.others += 1;
-    io::other(thread::current(), IoLayer::Hdf5, 1, ticks);
+    io::other(thread::current(), IoLayer::Hdf5, cell.id, 1, ticks);
 }
 
 /// Forgets the ids of a library that was restarted or unloaded.

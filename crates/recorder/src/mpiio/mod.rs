@@ -117,7 +117,7 @@ pub fn opened(handle: usize, opening: Opening<'_>, span: Span) {
         cover(&mut cell.tick, &mut history.last_end[META], [start, end, f::META_TIME], span)
     });
     if let Some(ticks) = booked {
-        io::opened(guard.thread(), IoLayer::Mpiio, ticks);
+        io::opened(guard.thread(), IoLayer::Mpiio, file.id, ticks);
     }
 }
 
@@ -173,7 +173,7 @@ impl OpenMpiFile {
             cover(&mut cell.tick, &mut history.last_end[META], [start, end, f::META_TIME], span)
         });
         if let Some(ticks) = booked {
-            io::other(guard.thread(), IoLayer::Mpiio, 1, ticks);
+            io::other(guard.thread(), IoLayer::Mpiio, self.file.id, 1, ticks);
         }
     }
 
@@ -194,7 +194,7 @@ impl OpenMpiFile {
             ticks
         });
         if let Some(ticks) = booked {
-            io::flushed(guard.thread(), IoLayer::Mpiio, ticks);
+            io::flushed(guard.thread(), IoLayer::Mpiio, self.file.id, ticks);
         }
     }
 
@@ -215,7 +215,7 @@ impl OpenMpiFile {
             })
         });
         if let Some(ticks) = booked.flatten() {
-            io::other(guard.thread(), IoLayer::Mpiio, 1, ticks);
+            io::other(guard.thread(), IoLayer::Mpiio, self.file.id, 1, ticks);
         }
     }
 
@@ -232,7 +232,8 @@ impl OpenMpiFile {
         let number = with_record(self.file, |cell, history| count(cell, history, transfer));
         let Some((number, ticks)) = number else { return };
         let thread = guard.thread();
-        io::moved(thread, IoLayer::Mpiio, transfer.direction, transfer.bytes, ticks);
+        let record = self.file.id;
+        io::moved(thread, IoLayer::Mpiio, record, transfer.direction, transfer.bytes, ticks);
         let Span { begin, end } = transfer.span;
         let is_write = transfer.direction == Direction::Write;
         if process::heat_is_on() {

@@ -1,19 +1,25 @@
 //! I/O of regions: every call that is booked in a record counts for the region of its thread, too.
 
 use core::hint::cold_path;
-use core::ptr;
 
-use ioglass_shm::{IoCounts, IoLayer, Kind, RegionIo};
+use ioglass_shm::{IoCounts, IoLayer};
 
-use super::room::{self, Use};
-use super::tree::{Node, Tree};
+use super::context::{self, Target};
+use super::tree::Tree;
 use crate::posix::Direction;
-use crate::thread::{Guard, Thread};
+use crate::thread::Thread;
 
 /// Counts a transfer of bytes; `ticks` is what it has added to the time of its record.
 #[inline(always)]
-pub(crate) fn moved(thread: &Thread, layer: IoLayer, direction: Direction, bytes: i64, ticks: u64) {
-    moved_often(thread, layer, direction, 1, bytes, ticks);
+pub(crate) fn moved(
+    thread: &Thread,
+    layer: IoLayer,
+    record: u64,
+    direction: Direction,
+    bytes: i64,
+    ticks: u64,
+) {
+    moved_often(thread, layer, record, direction, 1, bytes, ticks);
 }
 
 /// Counts several transfers.
@@ -21,13 +27,14 @@ pub(crate) fn moved(thread: &Thread, layer: IoLayer, direction: Direction, bytes
 pub(crate) fn moved_often(
     thread: &Thread,
     layer: IoLayer,
+    record: u64,
     direction: Direction,
     calls: u64,
     bytes: i64,
     ticks: u64,
 ) {
     if is_in_region(thread) {
-        add_transfer(thread, layer, direction, calls, bytes, ticks);
+        add_transfer(thread, (layer, record), direction, calls, bytes, ticks);
     }
 }
 
@@ -35,14 +42,14 @@ pub(crate) fn moved_often(
 #[inline(never)]
 fn add_transfer(
     thread: &Thread,
-    layer: IoLayer,
+    target: Target,
     direction: Direction,
     calls: u64,
     bytes: i64,
     ticks: u64,
 ) {
     let bytes = bytes.max(0) as u64;
-    add(thread, layer, |counts| match direction {
+    add(thread, target, |counts| match direction {
         Direction::Read => {
             counts.reads += calls;
             counts.bytes_read += bytes;
@@ -54,7 +61,7 @@ fn add_transfer(
             counts.write += ticks;
         }
     });
-    if matches!(layer, IoLayer::Posix | IoLayer::Stdio)
+    if matches!(target.0, IoLayer::Posix | IoLayer::Stdio)
         // SAFETY: a thread in a region has a tree, which is never unmapped.
         && let Some(tree) = unsafe { thread.tree.get().as_ref() }
     {
@@ -66,44 +73,44 @@ fn add_transfer(
 
 /// Counts an open.
 #[inline(always)]
-pub(crate) fn opened(thread: &Thread, layer: IoLayer, ticks: u64) {
+pub(crate) fn opened(thread: &Thread, layer: IoLayer, record: u64, ticks: u64) {
     if is_in_region(thread) {
-        add_metadata(thread, layer, 1, 0, ticks);
+        add_metadata(thread, (layer, record), 1, 0, ticks);
     }
 }
 
 /// Counts other calls whose time is time of metadata.
 #[inline(always)]
-pub(crate) fn other(thread: &Thread, layer: IoLayer, calls: u64, ticks: u64) {
+pub(crate) fn other(thread: &Thread, layer: IoLayer, record: u64, calls: u64, ticks: u64) {
     if is_in_region(thread) {
-        add_metadata(thread, layer, 0, calls, ticks);
+        add_metadata(thread, (layer, record), 0, calls, ticks);
     }
 }
 
 #[cold]
 #[inline(never)]
-fn add_metadata(thread: &Thread, layer: IoLayer, opens: u64, other: u64, ticks: u64) {
-    add(thread, layer, |counts| {
+fn add_metadata(thread: &Thread, target: Target, opens: u64, other: u64, ticks: u64) {
+    add(thread, target, |counts| {
         counts.opens += opens;
         counts.other += other;
         counts.metadata += ticks;
     });
-    took(thread, layer, ticks);
+    took(thread, target.0, ticks);
 }
 
 /// Counts time of writes that is not that of a write.
 #[inline(always)]
-pub(crate) fn flushed(thread: &Thread, layer: IoLayer, ticks: u64) {
+pub(crate) fn flushed(thread: &Thread, layer: IoLayer, record: u64, ticks: u64) {
     if is_in_region(thread) {
-        add_flush(thread, layer, ticks);
+        add_flush(thread, (layer, record), ticks);
     }
 }
 
 #[cold]
 #[inline(never)]
-fn add_flush(thread: &Thread, layer: IoLayer, ticks: u64) {
-    add(thread, layer, |counts| counts.write += ticks);
-    took(thread, layer, ticks);
+fn add_flush(thread: &Thread, target: Target, ticks: u64) {
+    add(thread, target, |counts| counts.write += ticks);
+    took(thread, target.0, ticks);
 }
 
 /// Number of the region in which the thread is; 0 if it is in none.
@@ -138,37 +145,12 @@ impl Tree {
     }
 }
 
-fn add(thread: &Thread, layer: IoLayer, change: impl FnOnce(&mut IoCounts)) {
-    let stamp = super::stamp();
+fn add(thread: &Thread, target: Target, change: impl FnOnce(&mut IoCounts)) {
     // SAFETY: nodes are never unmapped.
     let Some(node) = (unsafe { thread.region.get().as_ref() }) else { return };
-    let mut io = node.io[layer as usize].get();
-    if io.is_null() || node.stamp.get() != stamp {
-        io = make(thread, node, layer, stamp);
-    }
+    let io = context::cell(thread, node, target, super::stamp());
     // SAFETY: an entry of this capture that only this thread changes.
     if let Some(io) = unsafe { io.as_mut() } {
         change(&mut io.counts);
     }
-}
-
-/// The entry of a region for a layer, made if there is none in this process. Null if there is no
-/// room.
-#[cold]
-#[inline(never)]
-fn make(thread: &Thread, node: &Node, layer: IoLayer, stamp: u32) -> *mut RegionIo {
-    // Libraries that no signal handler may call are booked without a guard.
-    let _guard = Guard::join();
-    if stamp == 0 || Tree::ready(thread, stamp).is_none() || !node.is_ready(stamp) {
-        return ptr::null_mut();
-    }
-    let place = &node.io[layer as usize];
-    if place.get().is_null() {
-        let (region, execution) = (node.number, node.execution());
-        let taken = room::take_cell(Kind::RegionIo, Use::Last, |io: &mut RegionIo| {
-            (io.region, io.execution, io.layer) = (region, execution, layer as u64);
-        });
-        place.set(taken.map_or(ptr::null_mut(), |(io, _)| io));
-    }
-    place.get()
 }

@@ -7,6 +7,7 @@
 //!
 //! Regions need the capture, not the recorder: they go on if that is off.
 
+mod context;
 mod execution;
 pub(crate) mod io;
 mod metric;

@@ -33,6 +33,8 @@ static EARLY: [AtomicU64; RegionLoss::COUNT] = [const { AtomicU64::new(0) }; Reg
 pub(super) enum Use {
     /// Anything that can do without.
     Common,
+    /// What is counted elsewhere, too, if there is no room: it takes at most half of the memory.
+    Spare,
     /// A part of the region that takes the visits of all that found no room: a fifth of the memory is
     /// kept for these.
     Last,
@@ -48,6 +50,7 @@ fn allow(size: usize, purpose: Use) -> bool {
     let limit = LIMIT.load(Relaxed);
     let limit = match purpose {
         Use::Common => limit - limit / 5,
+        Use::Spare => limit / 2,
         Use::Last => limit,
     };
     USED.fetch_add(size as u64, Relaxed) + size as u64 <= limit || {
@@ -84,8 +87,8 @@ pub(super) fn take<T>(purpose: Use) -> Option<*mut T> {
 }
 
 /// Zeroed private memory of this many bytes, in pages of its own.
-pub(super) fn take_pages(size: usize) -> Option<*mut u8> {
-    if !allow(size, Use::Common) {
+pub(super) fn take_pages(size: usize, purpose: Use) -> Option<*mut u8> {
+    if !allow(size, purpose) {
         return None;
     }
     process::may_call_kernel().then(|| sys::map_private(size).ok()).flatten()

@@ -8,6 +8,7 @@ use core::sync::atomic::{
 
 use ioglass_shm::{IoLayer, Kind, NoticeCode, RegionCell, RegionIo, RegionKind, RegionLoss};
 
+use super::context::Contexts;
 use super::metric::Metric;
 use super::names::{self, Id};
 use super::room::{self, Use};
@@ -46,8 +47,10 @@ pub(crate) struct Node {
     pub(super) series: Cell<*mut Series>,
     pub(super) metrics: Cell<*mut Metric>,
     pub(super) tags: Cell<*mut Tag>,
-    /// Its I/O by [`IoLayer`], made when there is any.
+    /// Its I/O by [`IoLayer`] on the file that was used last.
     pub(super) io: [Cell<*mut RegionIo>; IoLayer::COUNT],
+    /// Its I/O by [`IoLayer`] on files for which there was no room.
+    pub(super) rest: [Cell<*mut RegionIo>; IoLayer::COUNT],
     /// The region in it that takes what found no room.
     more: Cell<*const Node>,
     file: Id,
@@ -66,6 +69,8 @@ pub(crate) struct Tree {
     pub(super) visits: Visits,
     /// Sums of the I/O of the thread in regions: bytes read, bytes written, ticks.
     pub(super) io: [Cell<u64>; 3],
+    /// What regions of the thread did on files.
+    pub(super) contexts: Contexts,
     table: Cell<*mut Slot>,
     slots: Cell<usize>,
     used: Cell<usize>,
@@ -186,7 +191,9 @@ impl Tree {
             return true;
         }
         let more = (slots * 2).max(FIRST_SLOTS);
-        let Some(table) = room::take_pages(more * size_of::<Slot>()) else { return false };
+        let Some(table) = room::take_pages(more * size_of::<Slot>(), Use::Common) else {
+            return false;
+        };
         let old = self.table.replace(table.cast());
         self.slots.set(more);
         self.used.set(0);
@@ -434,7 +441,7 @@ impl Node {
         });
         let Some((cell, _)) = taken else { return false };
         self.cell.set(cell);
-        self.io.iter().for_each(|io| io.set(ptr::null_mut()));
+        self.io.iter().chain(&self.rest).for_each(|io| io.set(ptr::null_mut()));
         self.generation.set(super::generation() + 1);
         self.stamp.set(super::stamp());
         true

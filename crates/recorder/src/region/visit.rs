@@ -7,6 +7,7 @@ use core::ptr;
 use ioglass_shm::{NoticeCode, RegionKind, RegionLoss};
 
 use super::names::Id;
+use super::room::Use;
 use super::tree::{Node, Place, Tree};
 use super::{execution, metric, notice, room, series};
 use crate::clock;
@@ -77,7 +78,8 @@ impl Visits {
     fn grow(&self) -> bool {
         let (old, capacity) = (self.list.get(), self.capacity.get());
         let more = (capacity * 2).max(FIRST);
-        let pages = if more > MOST { None } else { room::take_pages(more * size_of::<Visit>()) };
+        let size = more * size_of::<Visit>();
+        let pages = if more > MOST { None } else { room::take_pages(size, Use::Common) };
         let Some(list) = pages.map(<*mut u8>::cast::<Visit>) else { return false };
         // SAFETY: both are large enough.
         unsafe { ptr::copy_nonoverlapping(old, list, self.len.get()) };

@@ -169,7 +169,7 @@ impl KnownStream {
         });
         if let Some(ticks) = booked {
             let direction = if WRITE { Direction::Write } else { Direction::Read };
-            io::moved(guard.thread(), IoLayer::Stdio, direction, bytes, ticks);
+            io::moved(guard.thread(), IoLayer::Stdio, self.file.id, direction, bytes, ticks);
         }
         if booked.is_some() && process::heat_is_on() {
             heat::add(guard.thread(), Api::Stdio, WRITE, bytes, span.begin, span.end);
@@ -199,7 +199,7 @@ impl KnownStream {
             self.look();
         });
         if booked.is_some() {
-            io::moved(guard.thread(), IoLayer::Stdio, direction, 1, 0);
+            io::moved(guard.thread(), IoLayer::Stdio, self.file.id, direction, 1, 0);
         }
         if booked.is_some() && process::heat_is_on() {
             heat::add_untimed(guard.thread(), Api::Stdio, direction == Direction::Write, 1);
@@ -267,8 +267,8 @@ impl KnownStream {
                 if count > 0 {
                     self.count(cell, columns, count.into(), count.into(), None);
                     let (calls, bytes) = (u64::from(count), count.into());
-                    let thread = thread::current();
-                    io::moved_often(thread, IoLayer::Stdio, direction, calls, bytes, 0);
+                    let (thread, record) = (thread::current(), self.file.id);
+                    io::moved_often(thread, IoLayer::Stdio, record, direction, calls, bytes, 0);
                 }
             }
         }
@@ -292,7 +292,7 @@ impl KnownStream {
             cell.int[stdio::SEEKS] += 1;
             add_meta_time(cell, last_end, span)
         };
-        self.change(change, tell_other);
+        self.change(change, |thread, ticks| tell_other(thread, self.file, ticks));
     }
 
     /// Books a byte that was pushed back.
@@ -316,7 +316,9 @@ impl KnownStream {
             cell.tick[f::WRITE_TIME] += ticks;
             ticks
         };
-        self.change(change, |thread, ticks| io::flushed(thread, IoLayer::Stdio, ticks));
+        let tell =
+            |thread: &Thread, ticks| io::flushed(thread, IoLayer::Stdio, self.file.id, ticks);
+        self.change(change, tell);
     }
 
     /// Changes the record. `tell` tells the region of the thread what `change` returns.
@@ -341,8 +343,8 @@ impl KnownStream {
 
 /// Counts a call that is neither an open nor a transfer for the region of a thread.
 #[inline(always)]
-fn tell_other(thread: &Thread, ticks: u64) {
-    io::other(thread, IoLayer::Stdio, 1, ticks);
+fn tell_other(thread: &Thread, file: &File, ticks: u64) {
+    io::other(thread, IoLayer::Stdio, file.id, 1, ticks);
 }
 
 /// The mode of a stream.
@@ -449,7 +451,7 @@ fn count_open(file: &'static File, span: Span, over_descriptor: bool, truncates:
         ticks
     });
     if let Some(ticks) = booked {
-        io::opened(thread::current(), IoLayer::Stdio, ticks);
+        io::opened(thread::current(), IoLayer::Stdio, file.id, ticks);
     }
 }
 
@@ -499,7 +501,7 @@ impl Closing {
             };
             known.change(close, |thread, ticks| {
                 if let Some(ticks) = ticks {
-                    tell_other(thread, ticks);
+                    tell_other(thread, known.file, ticks);
                 }
             });
         }

@@ -6,7 +6,9 @@ use maud::{Markup, html};
 
 use super::{Page, level, spoken};
 use crate::number::{bytes, counted, digits, seconds, thousands, whole_percent};
-use crate::terminal::finding::{confidence, has_own_seconds, in_a_line};
+use crate::terminal::finding::{
+    confidence, has_own_seconds, in_a_line, region_figures, region_place, shown_regions,
+};
 use crate::terminal::{empty, select};
 use crate::text;
 
@@ -147,9 +149,10 @@ impl Page<'_> {
         (address.join("&"), words)
     }
 
-    /// Lists the files and ranks that a finding is about.
+    /// Lists the regions, files and ranks that a finding is about.
     fn subjects(&self, finding: &Finding) -> Markup {
         let (files, ranks) = (&finding.files, &finding.ranks);
+        let (regions, more_regions) = shown_regions(finding);
         let more = files.list.len().saturating_sub(FILES) as u64 + files.more;
         let listed: Vec<String> = ranks.list.iter().take(RANKS).map(ToString::to_string).collect();
         let more_ranks = ranks.list.len().saturating_sub(RANKS) as u64 + ranks.more;
@@ -161,8 +164,17 @@ impl Page<'_> {
             (false, false) => "Ranks",
         };
         html! {
-            @if !files.list.is_empty() || !listed.is_empty() {
+            @if !files.list.is_empty() || !listed.is_empty() || !regions.is_empty() {
                 ul class="also" aria-label="Where" {
+                    @for share in regions {
+                        li {
+                            "In region " code { (text::clean(&text::region_path(&share.region.path))) }
+                            (text::clean(&region_place(&share.region))) " " (region_figures(finding, share))
+                        }
+                    }
+                    @if more_regions > 0 {
+                        li { "+ " (counted(more_regions as u64, "more region", "more regions")) }
+                    }
                     @for file in files.list.iter().take(FILES) {
                         li {
                             code { (text::shorten_path(&file.path, 80)) }

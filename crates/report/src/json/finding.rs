@@ -67,6 +67,9 @@ pub struct Finding {
     pub ranks: Vec<i64>,
     /// The number of further ranks that are not listed.
     pub more_ranks: u64,
+    /// The regions of the program that its seconds were spent in, most seconds first, at most 32.
+    /// What was spent in no region is missing. Empty if nothing is known.
+    pub regions: Vec<FindingRegion>,
     /// The remedies.
     pub advice: Vec<Advice>,
     /// Numbers that show the finding at a glance.
@@ -100,6 +103,7 @@ impl From<&insight::Finding> for Finding {
             more_files: finding.files.more,
             ranks: finding.ranks.list.clone(),
             more_ranks: finding.ranks.more,
+            regions: finding.regions.iter().map(FindingRegion::from).collect(),
             advice: finding.advice.iter().map(Advice::from).collect(),
             chart: finding.chart.as_ref().map(Chart::from),
         }
@@ -166,6 +170,43 @@ impl From<&insight::FileShare> for FindingFile {
             seconds: finite(file.seconds),
             bytes: file.bytes,
             ranks: file.ranks,
+        }
+    }
+}
+
+/// A region of the program that a finding's seconds were spent in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[non_exhaustive]
+pub struct FindingRegion {
+    /// The names of the regions around it, from the outermost, and its own.
+    pub path: Vec<String>,
+    /// Its source file, as the compiler named it.
+    pub file: Option<String>,
+    /// The line of its annotation there.
+    pub line: Option<u32>,
+    /// Its part of the seconds at stake.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0)))]
+    pub seconds: Option<f64>,
+    /// Bytes that it read or wrote in the files of the finding, as far as the finding is about reads
+    /// or writes, on all ranks.
+    pub bytes: u64,
+    /// Its part of `seconds_at_stake`, 0 to 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
+    pub share: f64,
+}
+
+impl From<&insight::RegionShare> for FindingRegion {
+    fn from(share: &insight::RegionShare) -> Self {
+        let insight::RegionShare { region, seconds, bytes, share } = share;
+        let file = some(&region.file);
+        Self {
+            path: region.path.clone(),
+            line: file.as_ref().map(|_| region.line),
+            file,
+            seconds: finite(*seconds),
+            bytes: *bytes,
+            share: share.clamp(0.0, 1.0),
         }
     }
 }

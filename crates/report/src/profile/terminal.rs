@@ -1,6 +1,7 @@
 //! A profile on the terminal: one screen with the regions that took the time.
 
 mod compare;
+mod ending;
 mod head;
 mod notable;
 mod row;
@@ -19,6 +20,7 @@ use crate::terminal::Options as ScreenOptions;
 use crate::terminal::screen::{BOLD, Screen};
 
 pub use compare::compare;
+pub use ending::ending;
 
 /// Settings of a profile on the terminal.
 #[derive(Debug, Clone)]

@@ -51,6 +51,7 @@ pub(crate) fn slow_ost() -> Diagnosis {
         seconds,
         bytes: 268_435_456,
         ranks: 1,
+        record: 0,
     };
     slow.files = Top { list: vec![file(1507, 761.56), file(83, 749.2)], more: 83 };
     slow.ranks = Top { list: vec![1507, 83, 611], more: 82 };

@@ -1,7 +1,8 @@
 //! Screens that are asked for: narrow, wide, plain, detailed, filtered, coloured.
 
 use anstream::adapter::strip_str;
-use ioglass_insight::{Command, Diagnosis, FileShare, Level, Role, Top};
+use ioglass_insight::model::Region;
+use ioglass_insight::{Command, Diagnosis, FileShare, Level, RegionShare, Role, Top};
 
 use super::screen_tests::{options, screen};
 use super::{Only, Options, explain, summary_line, thresholds, write};
@@ -350,4 +351,46 @@ fn limits_are_a_settings_file() {
         let value = value.as_float().or(value.as_integer().map(|whole| whole as f64));
         assert_eq!(value, limits.get(limit.name), "{}", limit.name);
     }
+}
+
+/// A region and its part in a finding.
+fn region(path: &[&str], file: &str, share: f64) -> RegionShare {
+    let path = path.iter().map(|name| (*name).to_owned()).collect();
+    let region = Region { path, file: file.into(), line: 71 };
+    RegionShare { region, seconds: 0.0, bytes: 0, share }
+}
+
+#[test]
+fn a_finding_names_its_regions() {
+    let mut diagnosis = slow_ost();
+    let lines = |diagnosis: &Diagnosis, width: usize| {
+        let shown = screen(diagnosis, &options("sample-badost.darshan", width));
+        let lines: Vec<&str> = shown.lines().collect();
+        let first = lines.iter().position(|line| line.contains("region:")).unwrap();
+        lines[first..].iter().take(3).map(|line| (*line).to_owned()).collect::<Vec<_>>()
+    };
+    let finding = &mut diagnosis.findings[0];
+    finding.seconds_net = 44.6;
+    finding.seconds_at_stake = 44.6;
+    let path = ["main", "step", "output", "write_fields"];
+    finding.regions = vec![region(&path, "src/output.f90", 1.0)];
+    assert_eq!(
+        lines(&diagnosis, 80)[0],
+        "        region:   step › output › write_fields (output.f90:71)    44.6 s, 100 %"
+    );
+    let others = (0..4).map(|_| region(&["main"], "", 0.04));
+    let finding = &mut diagnosis.findings[0];
+    finding.regions = vec![region(&path, "src/output.f90", 0.8)];
+    finding.regions.extend(others);
+    finding.regions.push(region(&["tiny"], "", 0.004));
+    assert_eq!(
+        lines(&diagnosis, 80),
+        [
+            "        region:   step › output › write_fields (output.f90:71)     35.7 s, 80 %",
+            "                  main                                              1.78 s, 4 %",
+            "                  + 3 more",
+        ]
+    );
+    // On a narrow terminal the path is left.
+    assert_eq!(lines(&diagnosis, 50)[0], "        region:   step › out…fields  35.7 s, 80 %");
 }

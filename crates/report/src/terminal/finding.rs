@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use ioglass_insight::{Chart, Finding, Level, RankKind};
+use ioglass_insight::model::Region;
+use ioglass_insight::{Chart, Finding, Level, RankKind, RegionShare};
 
 use super::advice;
 use super::screen::{BOLD, DIM, INDENT, LABEL, PLAIN, Screen, WARN};
@@ -17,6 +18,11 @@ const SHARE_FROM: usize = 60;
 const TEXT: usize = INDENT + LABEL;
 /// A path with less room than this beside its numbers gets its own line.
 const PATH: usize = 24;
+/// Regions that are named, and their least share.
+const REGIONS: usize = 2;
+const REGION_SHARE: f64 = 0.01;
+/// Columns that the path of a region has at least.
+const REGION: usize = 12;
 
 pub(super) fn write<W: Write>(
     screen: &mut Screen<'_, W>,
@@ -27,6 +33,7 @@ pub(super) fn write<W: Write>(
     let finding = shown.finding;
     title(screen, finding, run_time)?;
     body(screen, finding)?;
+    regions(screen, finding)?;
     advice::write(screen, &finding.advice, verbosity)?;
     if verbosity > 0 {
         files(screen, finding)?;
@@ -111,6 +118,59 @@ fn chart<W: Write>(screen: &mut Screen<'_, W>, chart: &Chart) -> io::Result<()> 
         return screen.line(&[(PLAIN, &format!("{:INDENT$}{bars}", ""))]);
     }
     screen.line(&[(PLAIN, &format!("{:INDENT$}{label}{bars}", ""))])
+}
+
+/// Writes the regions with most seconds, with seconds and share at the right.
+pub(super) fn regions<W: Write>(screen: &mut Screen<'_, W>, finding: &Finding) -> io::Result<()> {
+    let (shown, more) = shown_regions(finding);
+    for (i, share) in shown.iter().enumerate() {
+        let label = if i == 0 { "region:" } else { "" };
+        let figures = region_figures(finding, share);
+        let width = screen.width - 1;
+        let room = width.saturating_sub(TEXT + text::width(&figures) + 2).max(REGION);
+        let mut place = screen.text(&region_place(&share.region));
+        let path = screen.region(&share.region.path, room);
+        // The path says more than the place.
+        if text::width(&path) + text::width(&place) > room {
+            place.clear();
+        }
+        let used = TEXT + text::width(&path) + text::width(&place) + text::width(&figures);
+        let gap = " ".repeat(width.saturating_sub(used).max(2));
+        screen.line(&[
+            (PLAIN, &format!("{:INDENT$}{label:<LABEL$}{path}", "")),
+            (DIM, &place),
+            (PLAIN, &format!("{gap}{figures}")),
+        ])?;
+    }
+    match more {
+        0 => Ok(()),
+        more => screen.line(&[(PLAIN, &format!("{:TEXT$}+ {more} more", ""))]),
+    }
+}
+
+/// Returns the regions that are named, and the number of others that are worth it.
+pub(crate) fn shown_regions(finding: &Finding) -> (&[RegionShare], usize) {
+    let worth = finding.regions.partition_point(|share| share.share >= REGION_SHARE);
+    let shown = worth.min(REGIONS);
+    (&finding.regions[..shown], worth - shown)
+}
+
+/// Returns the seconds that a region caused, of those that the title has, and their part of the
+/// finding: `44.6 s, 92 %`.
+pub(crate) fn region_figures(finding: &Finding, share: &RegionShare) -> String {
+    let part = whole_percent(share.share);
+    let own = match has_own_seconds(finding) {
+        true => share.share * finding.seconds_net,
+        false => share.seconds,
+    };
+    if own > 0.0 { format!("{}, {part}", seconds(own)) } else { part }
+}
+
+/// Returns the place of a region in the source, after a blank: ` (output.f90:71)`; empty if it is
+/// not known.
+pub(crate) fn region_place(region: &Region) -> String {
+    let base = region.file.rsplit('/').next().unwrap_or_default();
+    if base.is_empty() { String::new() } else { format!(" ({base}:{})", region.line) }
 }
 
 /// Writes the files in columns: seconds, bytes, ranks, path.

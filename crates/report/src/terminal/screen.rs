@@ -68,6 +68,13 @@ impl<'a, W: Write> Screen<'a, W> {
         self.text(&text::shorten_path(&self.text(path), room))
     }
 
+    /// Returns the path of a region in at most `room` columns.
+    pub(crate) fn region(&self, names: &[String], room: usize) -> String {
+        let names: Vec<String> = names.iter().map(|name| self.text(name)).collect();
+        let room = room.saturating_sub(usize::from(self.is_ascii));
+        self.text(&text::shorten_region(&names, room))
+    }
+
     /// Returns the columns for running text after `indent`.
     pub(crate) fn room(&self, indent: usize) -> usize {
         (self.width.min(WIDEST_TEXT) - MARGIN).saturating_sub(indent).max(NARROWEST / 2)

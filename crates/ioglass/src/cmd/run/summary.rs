@@ -10,9 +10,10 @@ use ioglass_insight::threshold::Thresholds;
 use ioglass_insight::view::{Room, View};
 use ioglass_insight::{Diagnosis, Level, worst};
 use ioglass_log::Log;
+use ioglass_profile::Set;
 use ioglass_report::terminal::{self, Options};
 use ioglass_report::text::{quoted, shorten_path};
-use ioglass_report::{html, json};
+use ioglass_report::{html, json, profile};
 
 use super::silence;
 use crate::cmd;
@@ -21,10 +22,11 @@ use crate::{cli, glyphs, recorded};
 const BOLD: Style = Style::new().effects(Effects::BOLD);
 const BAD: Style = AnsiColor::Red.on_default();
 
-/// Prints the diagnosis of the log. Returns the highest level of the findings.
+/// Prints the diagnosis of the log, and the regions of the profile. Returns the highest level of the findings.
 pub(super) fn report(
     args: &cli::Run,
     log: &Path,
+    profile: Option<&Path>,
     others: &[PathBuf],
 ) -> anyhow::Result<Option<Level>> {
     let opened = Log::open(log).with_context(|| format!("cannot read {}", log.display()))?;
@@ -64,6 +66,9 @@ pub(super) fn report(
         } else {
             terminal::write(&mut aside, &diagnosis, &options)?;
         }
+        if let Some(profile) = profile {
+            regions(&mut aside, profile, &options)?;
+        }
         for other in others {
             let other = shorten_path(&other.to_string_lossy(), options.width - 40);
             writeln!(aside, "also wrote {other}: the rest of an earlier job")?;
@@ -77,4 +82,16 @@ pub(super) fn report(
         None => writeln!(aside, "{}", terminal::summary_line(&diagnosis, &options))?,
     }
     Ok(highest)
+}
+
+/// Prints the regions that took the time. A profile that cannot be read is told by those who read it.
+fn regions(out: &mut impl Write, path: &Path, screen: &Options<'_>) -> io::Result<()> {
+    let (sets, _) = Set::open(&[path.to_owned()]);
+    let Some(set) = sets.first().filter(|set| !set.profile().regions.is_empty()) else {
+        return Ok(());
+    };
+    let (width, is_ascii) = (screen.width, screen.is_ascii);
+    let options = profile::terminal::Options { width, is_ascii, ..Default::default() };
+    writeln!(out)?;
+    profile::terminal::ending(out, set, &options)
 }

@@ -85,12 +85,7 @@ fn rows<W: Write>(screen: &mut Screen<'_, W>, changes: &Changes, all: bool) -> i
             Judgement::Same => (PLAIN, screen.sign('○')),
             Judgement::New | Judgement::Gone => (PLAIN, " ".into()),
         };
-        let mut names = &change.path[..];
-        // The outermost region is in nearly all paths.
-        if names.len() > 1 {
-            names = &names[1..];
-        }
-        let path = screen.short(&names.join(" › "), room);
+        let path = screen.region(&change.path, room);
         let fill = " ".repeat(room.saturating_sub(text::width(&path)));
         let word_style = match change.judgement {
             Judgement::Faster => GOOD,
@@ -234,11 +229,10 @@ fn failures<W: Write>(screen: &mut Screen<'_, W>, changes: &Changes, limit: f64)
             (PLAIN, &format!(" no region slower by more than {percent} %")),
         ]);
     };
-    let names = if first.path.len() > 1 { &first.path[1..] } else { &first.path[..] };
     let text = format!(
         " {} slower by more than {percent} %: {} {}",
         counted(slower.len() as u64, "region", "regions"),
-        names.join(" › "),
+        text::region_path(&first.path),
         first.share().map_or("new".into(), signed_percent)
     );
     let text = screen.short(&text, screen.width - 2);

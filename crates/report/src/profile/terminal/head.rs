@@ -71,7 +71,7 @@ pub(super) fn ranks(set: &Set) -> String {
     }
 }
 
-fn notices<W: Write>(
+pub(super) fn notices<W: Write>(
     screen: &mut Screen<'_, W>,
     set: &Set,
     overview: &Overview,
@@ -121,7 +121,7 @@ fn notices<W: Write>(
     Ok(())
 }
 
-fn losses<W: Write>(screen: &mut Screen<'_, W>, lost: &Lost) -> io::Result<()> {
+pub(super) fn losses<W: Write>(screen: &mut Screen<'_, W>, lost: &Lost) -> io::Result<()> {
     let Lost { regions, names, metrics, tags, visits } = *lost;
     let count = |number: u64| thousands(number);
     if visits > 0 {
