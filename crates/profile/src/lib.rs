@@ -28,6 +28,7 @@ extern crate alloc;
 
 mod build;
 pub mod format;
+mod group;
 pub mod model;
 mod read;
 #[cfg(feature = "std")]
@@ -36,6 +37,7 @@ pub mod summary;
 
 pub use build::{Builder, Node};
 pub use format::{Compression, Damage, Manifest, Part, write};
+pub use group::Groups;
 pub use model::{
     Ending, Head, Io, Kind, Layer, Lost, Measure, Metric, MetricSeries, Notice, NoticeCode,
     Overhead, Process, Profile, RankKind, Region, Row, Series, Slow, State, Tag,
