@@ -4,6 +4,7 @@ mod ends;
 mod figures;
 mod limits;
 mod paths;
+mod phases;
 mod processes;
 mod ranks;
 mod seen;

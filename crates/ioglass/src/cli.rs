@@ -83,6 +83,7 @@ pub(crate) enum Command {
     Convert(Convert),
     Merge(Merge),
     Profile(Profile),
+    Region(Region),
     Completions(Completions),
     Man(Man),
 }
@@ -150,6 +151,34 @@ pub(crate) struct Run {
     /// Record paths that match, even those that are excluded by default, such as /etc, /usr and /proc.
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub(crate) include: Vec<String>,
+    /// The program and its arguments.
+    #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
+    #[arg(value_hint = ValueHint::CommandWithArguments)]
+    pub(crate) command: Vec<OsString>,
+}
+
+impl Command {
+    /// Returns true for a region of a job script.
+    pub(crate) fn is_region(&self) -> bool {
+        matches!(self, Self::Region(_))
+    }
+}
+
+/// Make a phase of a job script a region
+///
+/// Inside `ioglass run`, the time and the I/O of CMD and of all that it starts count for the region NAME,
+/// and the regions of CMD are below it. Elsewhere CMD just runs.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ioglass run -- sh -c 'ioglass region prepare -- ./mesh && ioglass region solve -- mpirun -n 4 ./app'
+  ioglass region archive -- tar czf results.tgz results
+
+Exit status: that of the program, 128+n if signal n ended it, 126 or 127 if it cannot be started.")]
+pub(crate) struct Region {
+    /// The name of the region.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: OsString,
     /// The program and its arguments.
     #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     #[arg(value_hint = ValueHint::CommandWithArguments)]

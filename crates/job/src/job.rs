@@ -22,7 +22,7 @@ use crate::members::{self, Member, MemberRecord};
 use crate::output::{self, LogOutput, MadeLog, Refused, write_log};
 use crate::parts::{Added, NodePart, Parts, job_name};
 use crate::profile::{self, MadeProfile, ProfileOutput};
-use crate::{Error, Result, alive, directory, library, mounts};
+use crate::{Result, alive, directory, library, mounts};
 
 /// A command that is to be recorded, and the way to record it.
 #[derive(Debug, Clone)]
@@ -202,10 +202,7 @@ impl Job {
     /// SIGTERM, SIGHUP and those that the program got stay blocked afterwards, so that they cannot end
     /// this process before the log is written.
     pub fn run(&self) -> Result<Ended> {
-        child::run(&self.setup.words, &self.variables).map_err(|source| {
-            let program = self.setup.words.first().cloned().unwrap_or_default();
-            Error::Start { program, source }
-        })
+        child::run(&self.setup.words, &self.variables)
     }
 
     /// Size of the captures so far, in bytes.

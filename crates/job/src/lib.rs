@@ -58,7 +58,7 @@ mod sys;
 mod witness;
 
 pub use alive::Living;
-pub use child::{Ended, Ending};
+pub use child::{Ended, Ending, run};
 pub use directory::{EXCLUDED, UNRECORDED};
 pub use error::Error;
 pub use job::{Harvested, Job, Setup, Waiting};

@@ -43,10 +43,7 @@ pub(super) fn run(args: &cli::Run) -> Result<ExitCode, Failure> {
         }
     };
     let highest = finish(args, &mut job, ended);
-    if let (Ending::Signal(signal), true) = (ended.how, is_launched) {
-        // Launchers tell a signal from a status.
-        ioglass_job::die_by(signal);
-    }
+    die_as(ended, is_launched);
     match ended.code() {
         0 => Ok(super::report::status(args.fail_on, highest)),
         code => Ok(ExitCode::from(code)),
@@ -142,7 +139,8 @@ fn tell(
     }
 }
 
-fn cannot_start(error: Error) -> Result<ExitCode, Failure> {
+/// Says that a program cannot be started.
+pub(super) fn cannot_start(error: Error) -> Result<ExitCode, Failure> {
     let Error::Start { program, source } = error else { return Err(error.into()) };
     let message = Message::new(format!("cannot run {}", program.to_string_lossy()));
     let message = message.evidence(&source);
@@ -150,6 +148,14 @@ fn cannot_start(error: Error) -> Result<ExitCode, Failure> {
     // Without standard error the status has to do.
     let _ = message.write(&mut anstream::stderr().lock());
     Ok(ExitCode::from(code))
+}
+
+/// Ends this process by the signal that ended the program, if a launcher waits for it: launchers tell
+/// a signal from a status.
+pub(super) fn die_as(ended: Ended, is_launched: bool) {
+    if let (Ending::Signal(signal), true) = (ended.how, is_launched) {
+        ioglass_job::die_by(signal);
+    }
 }
 
 /// Prints where the ranks of this node are until those of other nodes come.

@@ -6,7 +6,7 @@ use core::ptr;
 use ioglass_shm::{IoCounts, IoLayer, Kind, RegionIo};
 
 use super::room::{self, Use};
-use super::tree::{Node, Tree};
+use super::tree::Tree;
 use crate::posix::Direction;
 use crate::thread::{Guard, Thread};
 
@@ -110,6 +110,23 @@ fn add_flush(thread: &Thread, layer: IoLayer, ticks: u64) {
 #[inline(always)]
 pub(crate) fn region(thread: &Thread) -> u32 {
     // SAFETY: nodes are never unmapped.
+    match unsafe { thread.region.get().as_ref() } {
+        None => 0,
+        Some(node) if node.number == 0 => number_in_context(thread),
+        Some(node) => node.number,
+    }
+}
+
+/// The same for a thread that has counted nothing yet in the context of its process.
+#[cold]
+#[inline(never)]
+fn number_in_context(thread: &Thread) -> u32 {
+    let _guard = Guard::join();
+    let stamp = super::stamp();
+    if stamp == 0 || Tree::ready(thread, stamp).is_none() {
+        return 0;
+    }
+    // SAFETY: nodes are never unmapped.
     unsafe { thread.region.get().as_ref() }.map_or(0, |node| node.number)
 }
 
@@ -144,7 +161,7 @@ fn add(thread: &Thread, layer: IoLayer, change: impl FnOnce(&mut IoCounts)) {
     let Some(node) = (unsafe { thread.region.get().as_ref() }) else { return };
     let mut io = node.io[layer as usize].get();
     if io.is_null() || node.stamp.get() != stamp {
-        io = make(thread, node, layer, stamp);
+        io = make(thread, layer, stamp);
     }
     // SAFETY: an entry of this capture that only this thread changes.
     if let Some(io) = unsafe { io.as_mut() } {
@@ -156,12 +173,16 @@ fn add(thread: &Thread, layer: IoLayer, change: impl FnOnce(&mut IoCounts)) {
 /// room.
 #[cold]
 #[inline(never)]
-fn make(thread: &Thread, node: &Node, layer: IoLayer, stamp: u32) -> *mut RegionIo {
+fn make(thread: &Thread, layer: IoLayer, stamp: u32) -> *mut RegionIo {
     // Libraries that no signal handler may call are booked without a guard.
     let _guard = Guard::join();
-    if stamp == 0 || Tree::ready(thread, stamp).is_none() || !node.is_ready(stamp) {
+    if stamp == 0 || Tree::ready(thread, stamp).is_none() {
         return ptr::null_mut();
     }
+    // Only now the thread may be in the context of its process.
+    // SAFETY: nodes are never unmapped.
+    let node = unsafe { thread.region.get().as_ref() };
+    let Some(node) = node.filter(|node| node.is_ready(stamp)) else { return ptr::null_mut() };
     let place = &node.io[layer as usize];
     if place.get().is_null() {
         let (region, execution) = (node.number, node.execution());

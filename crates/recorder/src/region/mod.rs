@@ -7,6 +7,7 @@
 //!
 //! Regions need the capture, not the recorder: they go on if that is off.
 
+mod context;
 mod execution;
 pub(crate) mod io;
 mod metric;
@@ -32,6 +33,7 @@ use names::Id;
 use room::Use;
 use tree::Place;
 
+pub(crate) use context::begin as begin_thread;
 pub(crate) use execution::executions;
 pub(crate) use room::early_losses;
 pub(crate) use series::DEFAULT as EXACT_ITERATIONS;
@@ -71,6 +73,7 @@ pub(crate) fn start(settings: &Settings) {
     COST.store(cost(), Relaxed);
     IS_ON.store(true, Relaxed);
     change_stamp();
+    context::start(settings);
 }
 
 /// Stops counting.

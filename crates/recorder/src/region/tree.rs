@@ -14,7 +14,7 @@ use super::room::{self, Use};
 use super::series::Series;
 use super::tag::Tag;
 use super::visit::Visits;
-use super::{execution, notice};
+use super::{context, execution, notice};
 use crate::spin::Spin;
 use crate::sys;
 use crate::thread::Thread;
@@ -136,7 +136,8 @@ impl Tree {
     #[cold]
     #[inline(never)]
     pub(super) fn ready(thread: &Thread, stamp: u32) -> Option<&'static Tree> {
-        if thread.tree.get().is_null() {
+        let is_new = thread.tree.get().is_null();
+        if is_new {
             let new = room::take::<Tree>(Use::Last)?;
             // SAFETY: new, zeroed memory, and all zero is a valid value.
             unsafe { (*new).root.tree = new };
@@ -148,6 +149,9 @@ impl Tree {
         if tree.generation.get() != generation {
             let is_first = crate::process::may_call_kernel() && sys::tid() == sys::pid();
             tree.number.set(if is_first { 0 } else { THREADS.fetch_add(1, Relaxed) });
+            if is_new {
+                context::enter(thread, tree);
+            }
             // What is open was opened by the parent.
             tree.visits.inherit();
             tree.generation.set(generation);
