@@ -33,6 +33,8 @@ pub mod model;
 mod read;
 #[cfg(feature = "std")]
 mod set;
+#[cfg(feature = "std")]
+mod split;
 pub mod summary;
 
 pub use build::{Builder, Node};
