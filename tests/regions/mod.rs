@@ -2,6 +2,7 @@
 
 mod ends;
 mod figures;
+mod files;
 mod limits;
 mod paths;
 mod phases;

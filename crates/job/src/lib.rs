@@ -65,7 +65,7 @@ pub use job::{Harvested, Job, Setup, Waiting};
 pub use launcher::Launch;
 pub use mounts::mounts;
 pub use output::LogOutput;
-pub use profile::{MadeProfile, ProfileOutput};
+pub use profile::{MadeProfile, ProfileOutput, ProfileSetup, write_files};
 pub use sys::{die_by, disable_recorder, glibc_version, survive_size_limit};
 
 /// Result of this crate.

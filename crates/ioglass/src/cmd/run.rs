@@ -22,6 +22,9 @@ use crate::failure::{Failure, Message};
 const CANNOT_START: u8 = 126;
 /// Status of a shell that does not find a program.
 const NOT_FOUND: u8 = 127;
+/// Variables that concern the profile.
+const FILES: &str = "IOGLASS_PROFILE_FILES";
+const SNAPSHOT: &str = "IOGLASS_SNAPSHOT";
 
 pub(super) fn run(args: &cli::Run) -> Result<ExitCode, Failure> {
     ioglass_job::survive_size_limit();
@@ -58,8 +61,11 @@ fn setup(args: &cli::Run, launch: Option<Launch>, tries: bool) -> Result<Setup, 
     setup.include.clone_from(&args.include);
     setup.keep_per_process = args.keep_per_process;
     setup.records = !args.no_record;
-    setup.profile = profile(args);
-    if let ProfileOutput::File(path) = &setup.profile
+    setup.profile.output = profile(args);
+    setup.profile.files = args.profile_files.map(|files| files.max(1));
+    setup.snapshots = args.snapshot.as_ref().and_then(|every| **every);
+    read_variables(args, &mut setup);
+    if let ProfileOutput::File(path) = &setup.profile.output
         && tries
         && !path.is_dir()
     {
@@ -77,6 +83,29 @@ fn setup(args: &cli::Run, launch: Option<Launch>, tries: bool) -> Result<Setup, 
         output::try_to_write(path).map_err(|problem| Failure::cannot_write(path, &problem))?;
     }
     Ok(setup)
+}
+
+/// Reads the variables that concern the profile, unless the command line says otherwise. What makes
+/// no sense is told in the profile.
+fn read_variables(args: &cli::Run, setup: &mut Setup) {
+    let value = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    if args.profile_files.is_none()
+        && let Some(text) = value(FILES)
+    {
+        let files = text.trim().parse::<u64>().ok().filter(|files| *files > 0);
+        if files.is_none() {
+            setup.profile.ignored.push(FILES);
+        }
+        setup.profile.files = Some(files.unwrap_or(1));
+    }
+    if args.snapshot.is_none()
+        && let Some(text) = value(SNAPSHOT)
+    {
+        match cli::seconds(&text) {
+            Ok(every) => setup.snapshots = *every,
+            Err(_) => setup.profile.ignored.push(SNAPSHOT),
+        }
+    }
 }
 
 /// The file of the profile.
