@@ -9,3 +9,4 @@ mod phases;
 mod processes;
 mod ranks;
 mod seen;
+mod teams;

@@ -17,6 +17,7 @@ mod room;
 mod series;
 mod span;
 mod tag;
+pub mod team;
 mod tree;
 mod visit;
 
@@ -37,6 +38,7 @@ pub(crate) use context::begin as begin_thread;
 pub(crate) use execution::executions;
 pub(crate) use room::early_losses;
 pub(crate) use series::DEFAULT as EXACT_ITERATIONS;
+pub use team::Team;
 pub(crate) use tree::{Node, Tree};
 
 /// A place in the code that enters or leaves a region. Programs lay it out, so its layout is fixed.

@@ -14,7 +14,7 @@ use super::room::{self, Use};
 use super::series::Series;
 use super::tag::Tag;
 use super::visit::Visits;
-use super::{context, execution, notice};
+use super::{context, execution, notice, team};
 use crate::spin::Spin;
 use crate::sys;
 use crate::thread::Thread;
@@ -64,6 +64,10 @@ pub(crate) struct Tree {
     /// The process, counted by forks, in which it has that number, plus 1.
     generation: Cell<u32>,
     pub(super) visits: Visits,
+    /// Number of visits with the attachment to a team; 0 if there is none.
+    pub(super) team: Cell<usize>,
+    /// The region in which that team began.
+    pub(super) team_region: Cell<u32>,
     /// Sums of the I/O of the thread in regions: bytes read, bytes written, ticks.
     pub(super) io: [Cell<u64>; 3],
     table: Cell<*mut Slot>,
@@ -142,6 +146,7 @@ impl Tree {
             // SAFETY: new, zeroed memory, and all zero is a valid value.
             unsafe { (*new).root.tree = new };
             thread.tree.set(new.cast_const());
+            team::is_used();
         }
         // SAFETY: trees are never unmapped.
         let tree = unsafe { &*thread.tree.get() };

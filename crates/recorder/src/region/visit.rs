@@ -382,3 +382,29 @@ pub(super) fn detach(thread: &Thread, tree: &Tree) {
         None => notice::add(NoticeCode::StrayAttach, 0, tree.here(thread)),
     }
 }
+
+/// Goes to the region with this number, in which a team began, instead of that of the team before.
+pub(super) fn join_team(thread: &Thread, tree: &Tree, region: u32) {
+    let visits = &tree.visits;
+    let (before, len) = (tree.team.get(), visits.len.get());
+    // After a fork it is one of the parent's.
+    let is_there =
+        before > visits.inherited.get() && before <= len && visits.get(before - 1).name == ATTACHED;
+    if is_there && before == len && tree.team_region.get() == region {
+        return;
+    }
+    if is_there {
+        let now = clock::tick();
+        end_all_above(thread, tree, before, now, NoticeCode::OutOfOrder);
+        end_last(thread, tree, now);
+    }
+    tree.team.set(0);
+    if let Some(node) = super::tree::node(region) {
+        let len = visits.len.get();
+        attach(thread, tree, Some(node));
+        if visits.len.get() > len {
+            tree.team.set(visits.len.get());
+            tree.team_region.set(region);
+        }
+    }
+}
