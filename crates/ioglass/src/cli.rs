@@ -641,7 +641,7 @@ pub(crate) struct ProfileCompare {
 /// Write a profile in a format of other tools
 ///
 /// hatchet, hatchet-literal and caliper-json load in Hatchet, cali in Thicket, chrome in Perfetto, pprof
-/// in pprof, speedscope and folded in flame graphs. tinyprof is also read.
+/// in pprof, speedscope and folded in flame graphs, csv and parquet in tables. tinyprof is also read.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -726,6 +726,8 @@ pub(crate) enum ProfileFormat {
     Tinyprof,
     /// A line per row.
     Csv,
+    /// The same as a table with types, for pandas, Polars and DuckDB.
+    Parquet,
     /// A profile of ours: for text of TinyProf, and for several files.
     Ioprof,
 }
