@@ -4,7 +4,7 @@
 mod deaths;
 mod failures;
 mod launchers;
-mod nodes;
+pub(crate) mod nodes;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use crate::lifecycle::room::{Room, is_root};
 use crate::support::ioglass;
 
 /// A shell that starts these ranks on a node of its own, as Slurm would.
-fn node(name: &str, ranks: &str, command: &str) -> String {
+pub(crate) fn node(name: &str, ranks: &str, command: &str) -> String {
     format!(
         "unshare --uts --mount sh -c 'hostname {name}; mount -t tmpfs tmpfs /dev/shm; \
          for r in {ranks}; do SLURM_PROCID=$r {command} & done; wait; \
@@ -19,7 +19,8 @@ fn node(name: &str, ranks: &str, command: &str) -> String {
     )
 }
 
-fn on_nodes(room: &Room, nodes: &[String]) -> Output {
+/// Runs nodes together, as one job of four ranks.
+pub(crate) fn on_nodes(room: &Room, nodes: &[String]) -> Output {
     let mut shell = room.command("sh");
     clean(&mut shell);
     let job = "export SLURM_JOB_ID=77 SLURM_STEP_ID=0 SLURM_NTASKS=4\n";

@@ -1,8 +1,8 @@
 //! Profiles as files: parts, cuts, damage, size and speed.
 
 use ioglass_profile::{
-    Builder, Compression, Head, Manifest, Node, Part, Process, Profile, RankKind, Reader, Set,
-    write,
+    Builder, Compression, Groups, Head, Manifest, Node, Part, Process, Profile, RankKind, Reader,
+    Set, write,
 };
 use serde_json::Value;
 
@@ -40,6 +40,13 @@ fn a_manifest_reads_as_the_whole() {
     let (sets, errors) = Set::open(&names);
     assert_eq!((sets.len(), errors.len()), (1, 0));
     assert!(format!("{:?}", sets[0].whole()) == format!("{whole:?}"));
+    // Split by ranks, whatever their number.
+    for files in [1, 3, 5, 16] {
+        let mut builder = Builder::default();
+        let parts = whole.parts(Groups::new(16, Some(files))).map(Result::unwrap);
+        parts.for_each(|part| builder.profile(part).unwrap());
+        assert!(format!("{:?}", builder.finish().unwrap()) == format!("{whole:?}"), "{files}");
+    }
     // A part that is missing is named, and the others are shown.
     std::fs::remove_file(folder.join("job.2.ioprof")).unwrap();
     let output = run(&["show", word(&manifest)]);

@@ -1,11 +1,13 @@
 //! Formats of other tools.
 
+use std::process::Command;
+
 use ioglass_profile::{Builder, Head, Node, Process, Profile, RankKind};
 use serde_json::Value;
 
 use super::made::{self, iterations, row};
 use super::{run, saved, text, word};
-use crate::support::scratch;
+use crate::support::{missing, root, scratch};
 
 /// Names with everything that separates something somewhere.
 pub(super) const HOSTILE: &str = "a,b;c|d-e+f>g<h\"i\\j/k\nl=m\u{1b}[31mn\u{202e}o";
@@ -164,4 +166,43 @@ fn text_of_tinyprof_comes_back() {
     let output = run(&["show", word(&file)]);
     assert_eq!(output.status.code(), Some(3));
     assert!(text(&output.stderr).contains("line 2"), "{}", text(&output.stderr));
+}
+
+/// Compares the cells of a table with those of CSV.
+const COMPARE: &str = r#"
+import csv, sys
+import pyarrow.parquet as pq
+table = pq.read_table(sys.argv[1])
+with open(sys.argv[2], newline="") as file:
+    head, *lines = csv.reader(file)
+assert table.column_names == head, table.column_names
+assert table.num_rows == len(lines) > 100, table.num_rows
+for name, text in zip(head, zip(*lines)):
+    for cell, other in zip(table[name].to_pylist(), text):
+        same = other == "" if cell is None else type(cell)(other) == cell
+        assert same, (name, cell, other)
+types = {name: str(table.schema.field(name).type) for name in ("path", "rank", "time_ns")}
+assert types == {"path": "string", "rank": "int64", "time_ns": "int64"}, types
+"#;
+
+#[test]
+fn arrow_reads_parquet() {
+    let python = root().join("target/peers/bin/python");
+    let has = Command::new(&python).args(["-c", "import pyarrow"]).output();
+    if !has.is_ok_and(|output| output.status.success()) {
+        return missing("PyArrow", &python);
+    }
+    let folder = scratch("profiles-parquet");
+    for (name, by) in [("rows", &[][..]), ("all", &["--by", "all"])] {
+        let files = ["parquet", "csv"].map(|format| {
+            let profile = made::climate(16, 103.0);
+            let bytes = convert("for-arrow", &profile, &[&[format], by].concat());
+            let file = folder.join(format!("{name}.{format}"));
+            std::fs::write(&file, bytes).unwrap();
+            file
+        });
+        let words = ["-c", COMPARE, word(&files[0]), word(&files[1])];
+        let output = Command::new(&python).args(words).output().unwrap();
+        assert!(output.status.success(), "{name}: {}", text(&output.stderr));
+    }
 }

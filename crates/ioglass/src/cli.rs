@@ -83,6 +83,7 @@ pub(crate) enum Command {
     Convert(Convert),
     Merge(Merge),
     Profile(Profile),
+    Region(Region),
     Completions(Completions),
     Man(Man),
 }
@@ -138,6 +139,13 @@ pub(crate) struct Run {
     /// beside the log, if the program has regions.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "no_regions")]
     pub(crate) profile: Option<PathBuf>,
+    /// Write the profile to A files, each with its share of the ranks, and one that names them. The
+    /// default is one file for 256 ranks.
+    #[arg(long, value_name = "A", conflicts_with = "no_regions")]
+    pub(crate) profile_files: Option<u64>,
+    /// Write the profile every S seconds while the program runs.
+    #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "no_regions")]
+    pub(crate) snapshot: Option<Seconds>,
     /// Do not count regions.
     #[arg(long)]
     pub(crate) no_regions: bool,
@@ -154,6 +162,47 @@ pub(crate) struct Run {
     #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     #[arg(value_hint = ValueHint::CommandWithArguments)]
     pub(crate) command: Vec<OsString>,
+}
+
+impl Command {
+    /// Returns true for a region of a job script.
+    pub(crate) fn is_region(&self) -> bool {
+        matches!(self, Self::Region(_))
+    }
+}
+
+/// Make a phase of a job script a region
+///
+/// Inside `ioglass run`, the time and the I/O of CMD and of all that it starts count for the region NAME,
+/// and the regions of CMD are below it. Elsewhere CMD just runs.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ioglass run -- sh -c 'ioglass region prepare -- ./mesh && ioglass region solve -- mpirun -n 4 ./app'
+  ioglass region archive -- tar czf results.tgz results
+
+Exit status: that of the program, 128+n if signal n ended it, 126 or 127 if it cannot be started.")]
+pub(crate) struct Region {
+    /// The name of the region.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: OsString,
+    /// The program and its arguments.
+    #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
+    #[arg(value_hint = ValueHint::CommandWithArguments)]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// Time between two snapshots; `None` is never.
+pub(crate) type Seconds = std::sync::Arc<Option<std::time::Duration>>;
+
+/// Reads a time in seconds; 0 is never.
+pub(crate) fn seconds(text: &str) -> Result<Seconds, String> {
+    let seconds = text.trim().parse::<f64>().ok();
+    let time = seconds.and_then(|seconds| std::time::Duration::try_from_secs_f64(seconds).ok());
+    match time {
+        Some(time) => Ok(Seconds::new(Some(time).filter(|time| !time.is_zero()))),
+        None => Err("a number of seconds is expected, such as 5 or 0.5".into()),
+    }
 }
 
 /// A level for --fail-on.
@@ -479,7 +528,7 @@ pub(crate) struct Merge {
     pub(crate) json: bool,
 }
 
-/// Show, compare and convert profiles of annotated programs
+/// Show, compare, convert and recover profiles of annotated programs
 ///
 /// A profile (.ioprof) has the time, the visits and the I/O of every region of a program, on every rank.
 #[derive(Debug, Args)]
@@ -497,6 +546,7 @@ pub(crate) enum ProfileCommand {
     Show(ProfileShow),
     Compare(ProfileCompare),
     Convert(ProfileConvert),
+    Recover(ProfileRecover),
 }
 
 /// Show where the time of a program went
@@ -591,7 +641,7 @@ pub(crate) struct ProfileCompare {
 /// Write a profile in a format of other tools
 ///
 /// hatchet, hatchet-literal and caliper-json load in Hatchet, cali in Thicket, chrome in Perfetto, pprof
-/// in pprof, speedscope and folded in flame graphs. tinyprof is also read.
+/// in pprof, speedscope and folded in flame graphs, csv and parquet in tables. tinyprof is also read.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -614,6 +664,29 @@ pub(crate) struct ProfileConvert {
     /// Keep all ranks, or write their sum, their mean, or the slowest of them.
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) ranks: Option<RanksTogether>,
+}
+
+/// Make profiles of what was left behind
+///
+/// Of killed jobs, which stay as they are: `ioglass recover` makes their logs, too. Of files that were cut
+/// off, what is sound. Of a folder of snapshots, one profile.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  ioglass profile recover
+  ioglass profile recover cut-off.ioprof -o sound.ioprof
+  ioglass profile recover app_77.snapshot
+
+Exit status: 0 success, 2 wrong usage, 3 bad input, 5 a result could not be written, or ioglass
+itself failed.")]
+pub(crate) struct ProfileRecover {
+    /// Directories of jobs, single captures, damaged profiles, or directories of snapshots. The default
+    /// is all dead jobs.
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Write the profile to OUT, or several profiles into this directory.
+    #[arg(long, short, value_name = "OUT", value_hint = ValueHint::AnyPath)]
+    pub(crate) output: Option<PathBuf>,
 }
 
 /// A list of dimensions.
@@ -653,6 +726,8 @@ pub(crate) enum ProfileFormat {
     Tinyprof,
     /// A line per row.
     Csv,
+    /// The same as a table with types, for pandas, Polars and DuckDB.
+    Parquet,
     /// A profile of ours: for text of TinyProf, and for several files.
     Ioprof,
 }

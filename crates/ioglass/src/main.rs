@@ -14,8 +14,12 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    ioglass_job::disable_recorder();
-    let cli = cli::Cli::parse();
+    let parsed = cli::Cli::try_parse();
+    // This process is not recorded, unless it is a region of a job.
+    if !matches!(&parsed, Ok(cli) if cli.command.is_region()) {
+        ioglass_job::disable_recorder();
+    }
+    let cli = parsed.unwrap_or_else(|error| error.exit());
     cli.color.apply();
     glyphs::choose(cli.ascii);
     match cmd::run(cli.command) {

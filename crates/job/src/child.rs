@@ -12,6 +12,7 @@ use nix::unistd::Pid;
 
 use crate::sys::{self, Inherited, Sender};
 use crate::witness::Witness;
+use crate::{Error, Result};
 
 /// Signals that are passed on, unless they were sent to the whole group, which includes the program.
 const PASSED_ON: [Signal; 9] = [
@@ -65,9 +66,18 @@ impl From<Ended> for ProgramEnd {
     }
 }
 
-/// Runs `words` with these variables and waits for the end. An error means that the program was not
-/// started.
-pub(crate) fn run(words: &[OsString], variables: &[(&str, OsString)]) -> io::Result<Ended> {
+/// Runs `words`, a program and its arguments, with these variables and waits for its end. Signals to
+/// this process are passed on to it meanwhile; SIGTERM, SIGHUP and those that the program got stay
+/// blocked afterwards.
+pub fn run(words: &[OsString], variables: &[(&str, OsString)]) -> Result<Ended> {
+    start_and_wait(words, variables).map_err(|source| {
+        let program = words.first().cloned().unwrap_or_default();
+        Error::Start { program, source }
+    })
+}
+
+/// An error means that the program was not started.
+fn start_and_wait(words: &[OsString], variables: &[(&str, OsString)]) -> io::Result<Ended> {
     let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let inherited = Inherited::now();
     let mut command = Command::new(program);

@@ -1,15 +1,18 @@
 //! A job: its directory, the environment of its program, and the log that is made of it.
 
 mod end;
+mod snapshots;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::OnceLock;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ioglass_harvest::Fate;
+use ioglass_harvest::{Fate, ProgramEnd};
+use ioglass_log::Mount;
 use ioglass_profile::State;
 use ioglass_shm::place as names;
 
@@ -19,10 +22,10 @@ use crate::harvest::{self, JobFacts, OpenCapture};
 use crate::job_file::JobFile;
 use crate::launcher::Launch;
 use crate::members::{self, Member, MemberRecord};
-use crate::output::{self, LogOutput, MadeLog, Refused, write_log};
-use crate::parts::{Added, NodePart, Parts, job_name};
-use crate::profile::{self, MadeProfile, ProfileOutput};
-use crate::{Error, Result, alive, directory, library, mounts};
+use crate::output::{self, LogOutput, Refused, write_log};
+use crate::parts::{Added, NodePart, Parts, Whole, job_name};
+use crate::profile::{MadeProfile, ProfileOutput, ProfileSetup, Unwritten};
+use crate::{Result, alive, directory, library, mounts};
 
 /// A command that is to be recorded, and the way to record it.
 #[derive(Debug, Clone)]
@@ -42,8 +45,10 @@ pub struct Setup {
     pub output: LogOutput,
     /// False if I/O is not recorded, so that there is no log.
     pub records: bool,
-    /// The file of the profile.
-    pub profile: ProfileOutput,
+    /// The profile of its regions.
+    pub profile: ProfileSetup,
+    /// Time between two snapshots of the profile, if there are to be any.
+    pub snapshots: Option<Duration>,
     launch: Option<Launch>,
     command: Vec<u8>,
     jobid: i64,
@@ -60,6 +65,10 @@ pub struct Job {
     clock: Clock,
     variables: Vec<(&'static str, OsString)>,
     member: Option<Member>,
+    /// The log beside which snapshots of the profile are written.
+    snapshot_log: OnceLock<PathBuf>,
+    /// The file of the snapshots.
+    snapshot: OnceLock<PathBuf>,
 }
 
 /// A job whose captures have been harvested. Pass it to [`Job::close`].
@@ -112,7 +121,8 @@ impl Setup {
             keep_per_process: false,
             output,
             records: true,
-            profile: ProfileOutput::default(),
+            profile: ProfileSetup::default(),
+            snapshots: None,
             launch,
             command,
             jobid,
@@ -167,7 +177,7 @@ impl Job {
         if !setup.records {
             variables.push(("IOGLASS_DISABLE", "1".into()));
         }
-        if setup.profile == ProfileOutput::None {
+        if setup.profile.output == ProfileOutput::None {
             variables.push(("IOGLASS_REGIONS", "0".into()));
         }
         if setup.trace {
@@ -180,7 +190,17 @@ impl Job {
                 variables.push((name, patterns.join("\n").into()));
             }
         }
-        Ok(Self { setup, directory, file, nested: outer.is_some(), clock, variables, member })
+        Ok(Self {
+            setup,
+            directory,
+            file,
+            nested: outer.is_some(),
+            clock,
+            variables,
+            member,
+            snapshot_log: OnceLock::new(),
+            snapshot: OnceLock::new(),
+        })
     }
 
     /// The directory of the job. Its name is `JOBID-xxxxxxxx`.
@@ -202,10 +222,12 @@ impl Job {
     /// SIGTERM, SIGHUP and those that the program got stay blocked afterwards, so that they cannot end
     /// this process before the log is written.
     pub fn run(&self) -> Result<Ended> {
-        child::run(&self.setup.words, &self.variables).map_err(|source| {
-            let program = self.setup.words.first().cloned().unwrap_or_default();
-            Error::Start { program, source }
-        })
+        // Of the commands of a launch one writes snapshots, of the ranks on its node.
+        let is_alone = self.setup.launch.as_ref().is_none_or(|launch| launch.rank == 0);
+        match self.setup.snapshots.filter(|_| is_alone) {
+            Some(every) => self.run_with_snapshots(every),
+            None => child::run(&self.setup.words, &self.variables),
+        }
     }
 
     /// Size of the captures so far, in bytes.
@@ -236,23 +258,19 @@ impl Job {
         let mut file = JobFile { end_ns: now_ns(), ..self.file.clone() };
         let ended: Vec<Ended> = members.iter().filter_map(|member| member.ended).collect();
         let captures = harvest::open_after(|| self.captures(), &ended);
-        let facts = JobFacts {
-            command: file.command.clone(),
-            start_ns: Some(file.start_ns),
-            end_ns: Some(file.end_ns),
-            jobid: file.jobid,
-            mounts: mounts::mounts(),
-            notes: directory::notes(&self.directories()),
-            ticks_per_second: self.clock.rate(),
-            end: ended.iter().map(|ended| (*ended).into()).max(),
-        };
-        let (log, waiting) = match self.setup.records {
-            true => self.write(output, members, &captures, &facts)?,
-            false => (None, None),
-        };
+        let end = ended.iter().map(|ended| (*ended).into()).max();
+        let facts = self.facts(file.end_ns, mounts::mounts(), end);
         let all: Vec<&OpenCapture> = captures.iter().collect();
+        let setup = &self.setup.profile;
+        let (profile, error) = match setup.make(&all, &facts, State::Complete) {
+            Ok(profile) => (profile, None),
+            Err(error) => (None, Some(error)),
+        };
+        let (Whole { log, profile }, waiting) =
+            self.write(output, members, &captures, &facts, profile)?;
         let beside = log.as_ref().map_or(output.path(), |log| &log.path);
-        let profile = profile::write(&all, &facts, State::Complete, &self.setup.profile, beside);
+        let profile = setup.write(error.map_or(Ok(profile), Err), &facts, beside);
+        self.remove_snapshot(profile.as_ref().and_then(|made| made.path.as_deref()));
         file.harvested = true;
         if let Some(log) = &log {
             file.log = env::current_dir().unwrap_or_default().join(&log.path);
@@ -268,26 +286,46 @@ impl Job {
         Ok(Harvested { log, refused: refused.flatten(), profile, waiting, captures, file })
     }
 
-    /// Writes the log, or a part of it if there are ranks on other nodes.
+    /// What is known of the job besides its captures.
+    fn facts(&self, end_ns: u64, mounts: Vec<Mount>, end: Option<ProgramEnd>) -> JobFacts {
+        JobFacts {
+            command: self.file.command.clone(),
+            start_ns: Some(self.file.start_ns),
+            end_ns: Some(end_ns),
+            jobid: self.file.jobid,
+            mounts,
+            notes: directory::notes(&self.directories()),
+            ticks_per_second: self.clock.rate(),
+            end,
+        }
+    }
+
+    /// Writes the log, unless I/O is not recorded. If there are ranks on other nodes, leaves a part of
+    /// log and profile for them, or puts all parts together.
     fn write(
         &self,
         output: &LogOutput,
         members: &[MemberRecord],
         captures: &[OpenCapture],
         facts: &JobFacts,
-    ) -> Result<(Option<MadeLog>, Option<Waiting>)> {
+        profile: Option<Unwritten>,
+    ) -> Result<(Whole, Option<Waiting>)> {
         let all: Vec<&OpenCapture> = captures.iter().collect();
         let write =
             |file: File, meant: Option<&Path>| harvest::write_file(&all, facts, meant, file);
+        let output = self.setup.records.then_some(output);
         let written = match self.file.launch.clone() {
-            None => (Some(write_log(output, write)?.1), None),
+            None => {
+                let log = output.map(|output| write_log(output, write)).transpose()?;
+                (Whole { log: log.map(|(_, log)| log), profile }, None)
+            }
             Some(launch) => {
                 let parts = Parts::new(&self.file.log, launch);
                 let ranks = members.iter().map(|member| member.rank).collect();
                 let (start_ns, end_ns) = (facts.start_ns.unwrap_or(0), facts.end_ns.unwrap_or(0));
                 let part = NodePart { of: job_name(&self.directory), ranks, start_ns, end_ns };
-                match parts.add(&part, output, write)? {
-                    Added::Log(log) => (Some(log), None),
+                match parts.add(&part, output, write, profile)? {
+                    Added::Whole(whole) => (*whole, None),
                     Added::Waiting { there, here } => {
                         // The node of rank 0 tells the user, when all its ranks have ended.
                         let local = self.setup.launch.as_ref().and_then(|launch| launch.here);
@@ -299,13 +337,13 @@ impl Job {
                             directory: parts.directory().into(),
                             log: self.file.log.clone(),
                         };
-                        (None, (here.contains(&0) && is_all).then_some(waiting))
+                        (Whole::default(), (here.contains(&0) && is_all).then_some(waiting))
                     }
                 }
             }
         };
         if self.setup.keep_per_process {
-            let log = written.0.as_ref().map_or(&self.file.log, |log| &log.path);
+            let log = written.0.log.as_ref().map_or(&self.file.log, |log| &log.path);
             keep_per_process(captures, facts, log)?;
         }
         Ok(written)

@@ -58,14 +58,14 @@ mod sys;
 mod witness;
 
 pub use alive::Living;
-pub use child::{Ended, Ending};
+pub use child::{Ended, Ending, run};
 pub use directory::{EXCLUDED, UNRECORDED};
 pub use error::Error;
 pub use job::{Harvested, Job, Setup, Waiting};
 pub use launcher::Launch;
 pub use mounts::mounts;
 pub use output::LogOutput;
-pub use profile::{MadeProfile, ProfileOutput};
+pub use profile::{MadeProfile, ProfileOutput, ProfileSetup, write_files};
 pub use sys::{die_by, disable_recorder, glibc_version, survive_size_limit};
 
 /// Result of this crate.

@@ -103,6 +103,16 @@ impl LogOutput {
         }
     }
 
+    /// The path that the log will have if nobody else takes it meanwhile.
+    pub(crate) fn expected(&self) -> PathBuf {
+        let Self::Named(path) = self else { return self.path().to_path_buf() };
+        let is_free = |path: &PathBuf| {
+            !path.exists() && !path.with_extension(crate::profile::EXTENSION).exists()
+        };
+        let free = (1..=MOST).map(|number| numbered(path, number)).find(is_free);
+        free.unwrap_or_else(|| path.clone())
+    }
+
     /// Returns true if the file exists and was written after this time, in nanoseconds since 1970.
     pub(crate) fn is_newer_than(&self, moment_ns: u64) -> bool {
         let written = fs::metadata(self.path()).and_then(|metadata| metadata.modified());

@@ -1,8 +1,8 @@
 //! A launch over several nodes: each node leaves its part beside the log, and the node that completes
 //! the ranks merges the parts.
 //!
-//! `LOG.parts` holds for each part a log (unless there was no I/O) and a file with the ranks of the part,
-//! which appears last. The nodes share only this directory. The node that creates the claim file, which
+//! `LOG.parts` holds for each part a log (unless there was no I/O), a profile (unless there was no
+//! region) and a file with the ranks of the part, which appears last. The nodes share only this directory. The node that creates the claim file, which
 //! must not exist before, merges.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,12 +14,15 @@ use ioglass_merge::Merge;
 
 use crate::launcher::host;
 use crate::output::{LogOutput, MadeLog, cannot_write, write_log};
+use crate::profile::{self, Unwritten};
 use crate::{Error, Result};
 
 /// Suffix of the directory, after the name of the log.
 const SUFFIX: &str = ".parts";
 /// Extension of the files with the ranks of a part.
 const RANKS: &str = "ranks";
+/// Extensions of the profiles of parts: those without and with a name that the program gave.
+const PROFILES: [&str; 2] = ["ioprof", "named.ioprof"];
 /// A part that ended this long before another began is of an earlier launch.
 const EARLIER_NS: u64 = 60_000_000_000;
 
@@ -44,8 +47,8 @@ pub(crate) struct NodePart {
 
 /// The state after a part has been added.
 pub(crate) enum Added {
-    /// The log is complete.
-    Log(MadeLog),
+    /// Everything is there.
+    Whole(Box<Whole>),
     /// Ranks are missing, or another node merges the parts.
     Waiting {
         /// Number of ranks in all parts.
@@ -55,10 +58,21 @@ pub(crate) enum Added {
     },
 }
 
+/// The result of all parts.
+#[derive(Default)]
+pub(crate) struct Whole {
+    /// The log; `None` if none was to be written.
+    pub(crate) log: Option<MadeLog>,
+    /// The profile; `None` if no part has a region.
+    pub(crate) profile: Option<Unwritten>,
+}
+
 /// The right to merge parts.
 struct Claim {
     directory: PathBuf,
     logs: Vec<PathBuf>,
+    /// Profiles, and true for those with a name that the program gave.
+    profiles: Vec<(PathBuf, bool)>,
     /// The other files of the launch.
     rest: Vec<PathBuf>,
 }
@@ -88,30 +102,42 @@ impl Parts {
     }
 
     /// Adds a part, whose log `write` writes, and merges all parts if that was the last one. A part with
-    /// all ranks is the log.
+    /// all ranks is the whole. Without `output` there are no logs.
     pub(crate) fn add(
         &self,
         part: &NodePart,
-        output: &LogOutput,
+        output: Option<&LogOutput>,
         write: impl Fn(File, Option<&Path>) -> Result<Summary>,
+        profile: Option<Unwritten>,
     ) -> Result<Added> {
+        let whole_log =
+            |output: &LogOutput| -> Result<MadeLog> { Ok(write_log(output, &write)?.1) };
         // Other ranks may have left parts before.
         if part.ranks.len() >= self.ranks as usize && !self.directory.exists() {
-            return Ok(Added::Log(write_log(output, &write)?.1));
+            let log = output.map(whole_log).transpose()?;
+            return Ok(Added::Whole(Box::new(Whole { log, profile })));
         }
-        self.write(part, |file| Ok(write(file, None)?.ranks > 0))?;
-        match self.claim(part)? {
-            Err(waiting) => Ok(waiting),
-            Ok(claim) => match claim.merge(output)? {
-                Some(log) => Ok(Added::Log(log)),
-                // A run without any I/O has a log too.
-                None => Ok(Added::Log(write_log(output, &write)?.1)),
-            },
+        let has_log = |file| Ok(output.is_some() && write(file, None)?.ranks > 0);
+        self.write(part, has_log, profile.as_ref())?;
+        let claim = match self.claim(part)? {
+            Err(waiting) => return Ok(waiting),
+            Ok(claim) => claim,
+        };
+        let mut whole = claim.merge(output)?;
+        if whole.log.is_none() {
+            // A run without any I/O has a log too.
+            whole.log = output.map(whole_log).transpose()?;
         }
+        Ok(Added::Whole(Box::new(whole)))
     }
 
     /// Writes a part, unless that was done before. `write` returns true if its log has contents.
-    fn write(&self, part: &NodePart, write: impl FnOnce(File) -> Result<bool>) -> Result<()> {
+    fn write(
+        &self,
+        part: &NodePart,
+        write: impl FnOnce(File) -> Result<bool>,
+        profile: Option<&Unwritten>,
+    ) -> Result<()> {
         fs::create_dir_all(&self.directory).map_err(cannot_write(&self.directory))?;
         let log = self.directory.join(format!("{}{}.darshan", self.mark(), part.of));
         let done = log.with_extension(RANKS);
@@ -126,6 +152,10 @@ impl Parts {
             let _ = fs::remove_file(&log);
         }
         written?;
+        if let Some(Unwritten { profile, is_named }) = profile {
+            let file = log.with_extension(PROFILES[usize::from(*is_named)]);
+            profile::write_file(profile, &file).map_err(cannot_write(&file))?;
+        }
         let beside = log.with_extension("new");
         fs::write(&beside, part.to_string()).map_err(cannot_write(&beside))?;
         fs::rename(&beside, &done).map_err(cannot_write(&done))
@@ -161,8 +191,9 @@ impl Parts {
         let mut rest: Vec<PathBuf> = found.into_iter().map(|(_, path)| path).collect();
         let logs = rest.iter().map(|path| path.with_extension("darshan"));
         let logs = logs.filter(|log| log.exists()).collect();
+        let profiles = profiles(&rest);
         rest.push(file);
-        Ok(Ok(Claim { directory: self.directory.clone(), logs, rest }))
+        Ok(Ok(Claim { directory: self.directory.clone(), logs, profiles, rest }))
     }
 }
 
@@ -175,25 +206,35 @@ fn begins(path: &Path, mark: &str) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(mark))
 }
 
+/// The profiles of the parts with these files.
+fn profiles(ranks: &[PathBuf]) -> Vec<(PathBuf, bool)> {
+    let of = |path: &PathBuf| PROFILES.map(|extension| path.with_extension(extension));
+    let all = ranks.iter().flat_map(|path| of(path).into_iter().zip([false, true]));
+    all.filter(|(profile, _)| profile.exists()).collect()
+}
+
 impl Claim {
-    /// Merges the parts into a log and removes them. `None` if none of them has a log.
-    fn merge(self, output: &LogOutput) -> Result<Option<MadeLog>> {
-        let made = match &self.logs[..] {
-            [] => None,
-            logs => Some(merge(logs, output)?),
+    /// Merges the parts and removes them. There is no log if none of them has one.
+    fn merge(self, output: Option<&LogOutput>) -> Result<Whole> {
+        let log = match (&self.logs[..], output) {
+            ([], _) | (_, None) => None,
+            (logs, Some(output)) => Some(merge(logs, output)?),
         };
-        for file in self.logs.iter().chain(&self.rest) {
+        let profiles = self.profiles.iter().map(|(path, is_named)| (&**path, *is_named));
+        let profile = Unwritten::join(profiles)?;
+        let profiles = self.profiles.iter().map(|(path, _)| path);
+        for file in self.logs.iter().chain(profiles).chain(&self.rest) {
             // A file that stays does no harm.
             let _ = fs::remove_file(file);
         }
         // Parts of another launch keep it.
         let _ = fs::remove_dir(&self.directory);
-        Ok(made)
+        Ok(Whole { log, profile })
     }
 }
 
 /// Merges the parts of each launch that no node completed, and removes them.
-pub(crate) fn recover(directory: &Path, output: &LogOutput) -> Result<Vec<MadeLog>> {
+pub(crate) fn recover(directory: &Path, output: &LogOutput) -> Result<Vec<Whole>> {
     let mut launches: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for entry in fs::read_dir(directory)?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -202,12 +243,18 @@ pub(crate) fn recover(directory: &Path, output: &LogOutput) -> Result<Vec<MadeLo
     }
     let mut made = Vec::new();
     for files in launches.into_values() {
+        let has = |file: &Path, end: &str| file.extension().is_some_and(|e| e == end);
         let (mut logs, rest): (Vec<PathBuf>, Vec<PathBuf>) =
-            files.into_iter().partition(|file| file.extension().is_some_and(|e| e == "darshan"));
+            files.into_iter().partition(|file| has(file, "darshan"));
         // A log without its ranks is unfinished; its captures are still on its node.
         logs.retain(|log| log.with_extension(RANKS).exists());
         logs.sort();
-        made.extend(Claim { directory: directory.into(), logs, rest }.merge(output)?);
+        let ranks: Vec<PathBuf> = rest.iter().filter(|file| has(file, RANKS)).cloned().collect();
+        let claim = Claim { directory: directory.into(), logs, profiles: profiles(&ranks), rest };
+        let whole = claim.merge(Some(output))?;
+        if whole.log.is_some() || whole.profile.is_some() {
+            made.push(whole);
+        }
     }
     Ok(made)
 }

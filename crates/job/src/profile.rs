@@ -1,19 +1,22 @@
 //! The profile of the regions of a job, which stands beside its log.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io::Write;
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use ioglass_harvest::ProfileOf;
-use ioglass_profile::{Compression, Profile, State};
+use ioglass_profile::{
+    Builder, Compression, Groups, Manifest, Notice, NoticeCode, Part, Profile, Reader, State,
+};
 
 use crate::harvest::{self, JobFacts, OpenCapture};
 use crate::output::{Refused, reason, replace};
 use crate::{Error, Result};
 
 /// The extension of a profile.
-const EXTENSION: &str = "ioprof";
+pub(crate) const EXTENSION: &str = "ioprof";
 /// Bytes of a name that the program gives; a file name has room for 255.
 const LONGEST: usize = 200;
 
@@ -32,6 +35,18 @@ pub enum ProfileOutput {
     None,
 }
 
+/// The way in which a profile is written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ProfileSetup {
+    /// Its file.
+    pub output: ProfileOutput,
+    /// Number of files; the default is one for 256 ranks.
+    pub files: Option<u64>,
+    /// Variables that made no sense, which the profile tells.
+    pub ignored: Vec<&'static str>,
+}
+
 /// A profile that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -42,48 +57,150 @@ pub struct MadeProfile {
     pub refused: Option<Refused>,
 }
 
-/// Writes the profile of these captures, if they have regions. `log` is the log of the job, which may
-/// not exist.
-pub(crate) fn write(
-    captures: &[&OpenCapture],
-    facts: &JobFacts,
-    state: State,
-    output: &ProfileOutput,
-    log: &Path,
-) -> Option<MadeProfile> {
-    if *output == ProfileOutput::None {
-        return None;
-    }
-    let profile = match harvest::profile(captures, facts, ProfileOf { state }) {
-        Ok(profile) => profile?,
-        Err(error) => {
-            let refused = Refused { path: place(output, None, facts, log), reason: reason(&error) };
-            return Some(MadeProfile { path: None, refused: Some(refused) });
-        }
-    };
-    let named = captures.iter().any(|capture| capture.names_profile()).then_some(&profile);
-    let path = place(output, named, facts, log);
-    Some(match write_to(&profile, &path) {
-        Ok(()) => MadeProfile { path: Some(path), refused: None },
-        Err(error) => {
-            let refused = Refused { path: path.clone(), reason: reason(&error) };
-            // Beside the log there is room for it.
-            let beside = log.with_extension(EXTENSION);
-            let is_there = beside != path && write_to(&profile, &beside).is_ok();
-            MadeProfile { path: is_there.then_some(beside), refused: Some(refused) }
-        }
-    })
+/// A profile that is to be written.
+pub(crate) struct Unwritten {
+    pub(crate) profile: Profile,
+    /// True if the program has given it a name.
+    pub(crate) is_named: bool,
 }
 
-fn write_to(profile: &Profile, path: &Path) -> Result<()> {
-    let bytes =
-        ioglass_profile::write(profile, Compression::Deflate).map_err(|_| Error::NoMemory)?;
-    replace(path, |mut file| Ok::<_, Error>(file.write_all(&bytes)?))?;
+impl ProfileSetup {
+    /// The profile of these captures; `None` if they have no regions, or none are wanted.
+    pub(crate) fn make(
+        &self,
+        captures: &[&OpenCapture],
+        facts: &JobFacts,
+        state: State,
+    ) -> Result<Option<Unwritten>> {
+        if self.output == ProfileOutput::None {
+            return Ok(None);
+        }
+        let made = harvest::profile(captures, facts, ProfileOf { state })?;
+        let is_named = captures.iter().any(|capture| capture.names_profile());
+        Ok(made.map(|mut profile| {
+            for name in &self.ignored {
+                let (code, name) = (NoticeCode::Setting, name.as_bytes().to_vec());
+                profile.notices.push(Notice { code, name, region: None, count: 1 });
+            }
+            profile.notices.sort_unstable();
+            Unwritten { profile, is_named }
+        }))
+    }
+
+    /// Writes the profile that was made. `log` is the log of the job, which may not exist.
+    pub(crate) fn write(
+        &self,
+        made: Result<Option<Unwritten>>,
+        facts: &JobFacts,
+        log: &Path,
+    ) -> Option<MadeProfile> {
+        let Unwritten { profile, is_named } = match made {
+            Ok(made) => made?,
+            Err(error) => {
+                let path = place(&self.output, None, facts, log);
+                let refused = Refused { path, reason: reason(&error) };
+                return Some(MadeProfile { path: None, refused: Some(refused) });
+            }
+        };
+        let path = place(&self.output, is_named.then_some(&profile), facts, log);
+        Some(match write_files(&profile, &path, self.files) {
+            Ok(()) => MadeProfile { path: Some(path), refused: None },
+            Err(error) => {
+                let refused = Refused { path: path.clone(), reason: reason(&error) };
+                // Beside the log there is room for it.
+                let beside = log.with_extension(EXTENSION);
+                let is_there = beside != path && write_files(&profile, &beside, self.files).is_ok();
+                MadeProfile { path: is_there.then_some(beside), refused: Some(refused) }
+            }
+        })
+    }
+}
+
+impl Unwritten {
+    /// One profile of those in several files; `None` if none of them can be read.
+    pub(crate) fn join<'p>(files: impl Iterator<Item = (&'p Path, bool)>) -> Result<Option<Self>> {
+        let mut builder = Builder::default();
+        let (mut is_there, mut is_named) = (false, false);
+        for (path, has_name) in files {
+            let Ok(reader) = Reader::open(path) else { continue };
+            builder.profile(reader.whole().0).map_err(|_| Error::NoMemory)?;
+            is_there = true;
+            is_named |= has_name;
+        }
+        if !is_there {
+            return Ok(None);
+        }
+        let profile = builder.finish().map_err(|_| Error::NoMemory)?;
+        Ok(Some(Self { profile, is_named }))
+    }
+}
+
+/// Writes a profile to one file, or to so many and a manifest that names them. Files that only a
+/// manifest at this place named before are removed.
+pub fn write_files(profile: &Profile, path: &Path, files: Option<u64>) -> Result<()> {
+    let before = named_before(path);
+    let groups = Groups::new(profile.head.ranks, files);
+    let mut parts = Vec::new();
+    if groups.count() == 1 {
+        write_file(profile, path)?;
+    } else {
+        for (part, group) in profile.parts(groups).zip(0..) {
+            let name = part_name(path, group);
+            write_file(&part.map_err(|_| Error::NoMemory)?, &path.with_file_name(&name))?;
+            let ranks = groups.ranks(group);
+            let (first_rank, ranks) = (ranks.start, ranks.end - ranks.start);
+            parts.push(Part { name: name.into_vec(), first_rank, ranks });
+        }
+        let manifest = Manifest { head: profile.head.clone(), parts: parts.clone() };
+        write_bytes(&manifest.write().map_err(|_| Error::NoMemory)?, path)?;
+    }
+    for old in before.iter().filter(|old| parts.iter().all(|part| part.name != **old)) {
+        // A file that stays does no harm.
+        let _ = fs::remove_file(path.with_file_name(OsStr::from_bytes(old)));
+    }
     Ok(())
 }
 
+/// Removes a profile and the files that it names.
+pub(crate) fn remove(path: &Path) {
+    let parts = named_before(path);
+    for file in parts.iter().map(|name| path.with_file_name(OsStr::from_bytes(name))) {
+        let _ = fs::remove_file(file);
+    }
+    let _ = fs::remove_file(path);
+}
+
+/// Writes a profile to a file.
+pub(crate) fn write_file(profile: &Profile, path: &Path) -> Result<()> {
+    let bytes =
+        ioglass_profile::write(profile, Compression::Deflate).map_err(|_| Error::NoMemory)?;
+    write_bytes(&bytes, path)
+}
+
+fn write_bytes(bytes: &[u8], path: &Path) -> Result<()> {
+    replace(path, |mut file| Ok::<_, Error>(file.write_all(bytes)?))?;
+    Ok(())
+}
+
+/// The name of a part of the profile at `path`: `app.ioprof` has `app.0.ioprof`.
+fn part_name(path: &Path, number: u32) -> OsString {
+    let has_extension = path.extension().is_some_and(|extension| extension == EXTENSION);
+    let stem = if has_extension { path.file_stem() } else { path.file_name() };
+    let mut name = stem.unwrap_or_default().to_owned();
+    name.push(format!(".{number}.{EXTENSION}"));
+    name
+}
+
+/// The parts that the manifest at `path` names, as far as their names are ours.
+fn named_before(path: &Path) -> Vec<Vec<u8>> {
+    let Ok(reader) = Reader::open(path) else { return Vec::new() };
+    let parts = reader.parts().unwrap_or_default().iter();
+    let is_ours = |(part, number): &(&Part, u32)| part.name == part_name(path, *number).as_bytes();
+    parts.zip(0..).filter(is_ours).map(|(part, _)| part.name.clone()).collect()
+}
+
 /// The file of a profile. `profile` is there if the program has named it.
-fn place(
+pub(crate) fn place(
     output: &ProfileOutput,
     profile: Option<&Profile>,
     facts: &JobFacts,

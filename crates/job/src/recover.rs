@@ -14,8 +14,8 @@ use crate::clock::Clock;
 use crate::harvest::{self, JobFacts, OpenCapture};
 use crate::job_file::JobFile;
 use crate::output::{self, LogOutput, MadeLog, Refused, write_log};
-use crate::parts::{self, Added, NodePart, Parts, job_name};
-use crate::profile::{self, MadeProfile, ProfileOutput};
+use crate::parts::{self, Added, NodePart, Parts, Whole, job_name};
+use crate::profile::{MadeProfile, ProfileOutput, ProfileSetup};
 use crate::{Error, Living, Result, alive, directory, members, mounts, rooms};
 
 /// Something that a job left behind.
@@ -34,7 +34,8 @@ pub enum Leftover {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Recovered {
-    /// The log; or the directory of its parts, if other nodes have the other ranks.
+    /// The log; or the directory of its parts, if other nodes have the other ranks; or the profile, if
+    /// no I/O was recorded.
     pub log: PathBuf,
     /// The place that was asked for, if the log could not be written there.
     pub refused: Option<Refused>,
@@ -102,8 +103,10 @@ impl Leftover {
             Self::Parts(path) => {
                 let usual = parts::log_of(path).map(LogOutput::Named);
                 let Some(output) = output.or(usual.as_ref()) else { return Ok(Vec::new()) };
-                let logs = parts::recover(path, output)?.into_iter();
-                Ok(logs.map(|log| Recovered::new(log, None)).collect())
+                Ok(parts::recover(path, output)?
+                    .into_iter()
+                    .filter_map(|whole| Recovered::of_parts(whole, output))
+                    .collect())
             }
         }
     }
@@ -141,8 +144,19 @@ impl Leftover {
 }
 
 impl Recovered {
-    fn new(log: MadeLog, job: Option<RecoveredJob>) -> Self {
-        Self { log: log.path, refused: log.refused, profile: None, job }
+    /// Writes the profile of merged parts beside their log.
+    fn of_parts(whole: Whole, output: &LogOutput) -> Option<Self> {
+        let Whole { log, mut profile } = whole;
+        let mut facts = JobFacts::default();
+        if let Some(made) = &mut profile {
+            made.profile.head.state = State::Recovered;
+            facts.jobid = made.profile.head.job;
+        }
+        let beside = log.as_ref().map_or(output.path(), |log| &log.path);
+        let profile = ProfileSetup::default().write(Ok(profile), &facts, beside);
+        let path = || profile.as_ref().and_then(|made| made.path.clone());
+        let log = log.or_else(|| Some(MadeLog { path: path()?, refused: None }))?;
+        Some(Self { log: log.path, refused: log.refused, profile, job: None })
     }
 }
 
@@ -251,16 +265,12 @@ fn open(paths: &[PathBuf]) -> (Vec<OpenCapture>, Vec<OpenCapture>) {
     harvest::open(paths, &[]).into_iter().partition(OpenCapture::has_log)
 }
 
-fn write(
-    captures: &[OpenCapture],
-    job: Option<&JobFile>,
-    launch: Option<((String, u32), &Path)>,
-    output: Option<&LogOutput>,
-) -> Result<Recovered> {
+/// What is known of a job that was killed, besides its captures.
+fn facts(captures: &[OpenCapture], job: Option<&JobFile>, launch: Option<&Path>) -> JobFacts {
     let first = captures.first();
     let own_command = || first.and_then(OpenCapture::command).unwrap_or_default();
     let jobid = job.map(|job| job.jobid).or_else(|| first.map(OpenCapture::jobid)).unwrap_or(0);
-    let facts = JobFacts {
+    JobFacts {
         command: job.map_or_else(own_command, |job| job.command.clone()),
         start_ns: job.map(|job| job.start_ns),
         end_ns: None,
@@ -268,18 +278,38 @@ fn write(
         mounts: mounts::mounts(),
         notes: notes(job),
         ticks_per_second: Clock::best().rate(),
-        end: end(captures, job, launch.as_ref().map(|(_, directory)| *directory)),
-    };
-    let command = String::from_utf8_lossy(&facts.command).into_owned();
+        end: end(captures, job, launch),
+    }
+}
+
+/// The usual file of the log of a job that was killed.
+fn usual_output(facts: &JobFacts, job: Option<&JobFile>) -> LogOutput {
+    let command = String::from_utf8_lossy(&facts.command);
     let program = command.split_whitespace().next().unwrap_or_default();
-    let usual = match job {
-        Some(job) if job.harvested => LogOutput::Named(output::with_suffix(&job.log, "_rest")),
-        Some(job) => LogOutput::Named(job.log.clone()),
-        None => LogOutput::Named(output::default_name(program, jobid).into()),
-    };
+    LogOutput::Named(match job {
+        Some(job) if job.harvested => output::with_suffix(&job.log, "_rest"),
+        Some(job) => job.log.clone(),
+        None => output::default_name(program, facts.jobid).into(),
+    })
+}
+
+fn write(
+    captures: &[OpenCapture],
+    job: Option<&JobFile>,
+    launch: Option<((String, u32), &Path)>,
+    output: Option<&LogOutput>,
+) -> Result<Recovered> {
+    let facts = facts(captures, job, launch.as_ref().map(|(_, directory)| *directory));
+    let usual = usual_output(&facts, job);
     let all: Vec<&OpenCapture> = captures.iter().collect();
     let write = |file: File, meant: Option<&Path>| harvest::write_file(&all, &facts, meant, file);
-    let log = match (launch, job) {
+    let setup = ProfileSetup::default();
+    let (profile, error) = match setup.make(&all, &facts, State::Recovered) {
+        Ok(profile) => (profile, None),
+        Err(error) => (None, Some(error)),
+    };
+    let mut waits_at = None;
+    let whole = match (launch, job) {
         // Other nodes may have the other ranks.
         (Some((launch, directory)), Some(job)) if output.is_none() => {
             let ranks = members::all(directory).iter().map(|member| member.rank).collect();
@@ -287,19 +317,52 @@ fn write(
             let start_ns = job.start_ns;
             let part = NodePart { of: job_name(directory), ranks, start_ns, end_ns: start_ns };
             let parts = Parts::new(&job.log, launch);
-            match parts.add(&part, &usual, write)? {
-                Added::Log(log) => log,
+            match parts.add(&part, Some(&usual), write, profile)? {
+                Added::Whole(whole) => *whole,
                 Added::Waiting { .. } => {
-                    MadeLog { path: parts.directory().to_path_buf(), refused: None }
+                    waits_at = Some(parts.directory().to_path_buf());
+                    Whole::default()
                 }
             }
         }
-        _ => write_log(output.unwrap_or(&usual), write)?.1,
+        _ => {
+            let log = write_log(output.unwrap_or(&usual), write)?.1;
+            Whole { log: Some(log), profile }
+        }
     };
-    let beside = ProfileOutput::default();
-    let profile = profile::write(&all, &facts, State::Recovered, &beside, &log.path);
-    let job = RecoveredJob { command, jobid, captures: captures.len() };
-    Ok(Recovered { profile, ..Recovered::new(log, Some(job)) })
+    let Whole { log, profile } = whole;
+    let path = waits_at.unwrap_or_else(|| output.unwrap_or(&usual).path().to_path_buf());
+    let log = log.unwrap_or(MadeLog { path, refused: None });
+    let profile = setup.write(error.map_or(Ok(profile), Err), &facts, &log.path);
+    let command = String::from_utf8_lossy(&facts.command).into_owned();
+    let job = Some(RecoveredJob { command, jobid: facts.jobid, captures: captures.len() });
+    Ok(Recovered { log: log.path, refused: log.refused, profile, job })
+}
+
+impl Leftover {
+    /// Writes the profile alone, to this file or into this directory, else beside the log of the job.
+    /// Nothing is removed. `None` if no region was entered.
+    pub fn recover_profile(&self, output: Option<&Path>) -> Result<Option<MadeProfile>> {
+        let (job, paths) = match self {
+            Self::Job(path) if !is_dead(path) => {
+                return Err(Error::StillRuns { job: job_name(path), living: self.living() });
+            }
+            Self::Job(path) => {
+                let directories = directory::namesakes(path);
+                let captures = directories.iter().flat_map(|path| directory::captures(path));
+                (JobFile::read(path), captures.collect())
+            }
+            Self::Capture(path) => (None, vec![path.clone()]),
+            Self::Parts(_) => return Ok(None),
+        };
+        let captures = harvest::open(&paths, &[]);
+        let facts = facts(&captures, job.as_ref(), None);
+        let output = output.map(|path| ProfileOutput::File(path.into()));
+        let setup = ProfileSetup { output: output.unwrap_or_default(), ..ProfileSetup::default() };
+        let all: Vec<&OpenCapture> = captures.iter().collect();
+        let made = setup.make(&all, &facts, State::Recovered);
+        Ok(setup.write(made, &facts, usual_output(&facts, job.as_ref()).path()))
+    }
 }
 
 /// The end of the program, if it is known: from the files of the commands of a launch, or from the

@@ -23,6 +23,7 @@ mod loaded;
 mod lookup;
 mod metadata;
 mod mpi;
+mod openmp;
 mod pnetcdf;
 mod posix;
 mod process;

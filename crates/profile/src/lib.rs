@@ -28,14 +28,18 @@ extern crate alloc;
 
 mod build;
 pub mod format;
+mod group;
 pub mod model;
 mod read;
 #[cfg(feature = "std")]
 mod set;
+#[cfg(feature = "std")]
+mod split;
 pub mod summary;
 
 pub use build::{Builder, Node};
 pub use format::{Compression, Damage, Manifest, Part, write};
+pub use group::Groups;
 pub use model::{
     Ending, Head, Io, Kind, Layer, Lost, Measure, Metric, MetricSeries, Notice, NoticeCode,
     Overhead, Process, Profile, RankKind, Region, Row, Series, Slow, State, Tag,

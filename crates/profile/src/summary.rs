@@ -125,7 +125,10 @@ impl Summary {
                     self.sort_slowest();
                 }
             }
-            self.ranks.add_rank(rank(first), time, writes);
+            // A process that was started in the region has no visit of it.
+            if rows.iter().any(|row| row.calls > 0) {
+                self.ranks.add_rank(rank(first), time, writes);
+            }
         }
         self.sort_slowest();
         Ok(())

@@ -212,6 +212,7 @@ fn begin() -> &'static Thread {
         return thread;
     }
     local.thread.set(&raw const slot.thread);
+    region::begin_thread(&slot.thread);
     ask_for_notice(slot);
     &slot.thread
 }

@@ -24,6 +24,7 @@ mod object;
 pub mod place;
 mod pod;
 mod region;
+mod region_path;
 pub mod room;
 pub mod trace;
 mod values;
@@ -42,6 +43,7 @@ pub use region::{
     RegionLoss, RegionMetric, RegionNotice, RegionSlowest, RegionTag, RegionText, SLOWEST,
     SeriesHead, SeriesItem, SeriesNumber, SlowVisit, step_of,
 };
+pub use region_path::{PathNames, cut_path, escaped, unescaped};
 pub use values::{
     INLINE_VALUES, INLINE_WIDE, MAX_VALUES, MORE_SLOTS, MoreValues, MoreWide, Values, Wide,
     WideValues,

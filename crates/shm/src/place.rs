@@ -32,6 +32,8 @@ pub const JOB: &str = "IOGLASS_JOB";
 pub const ORIGIN: &str = "IOGLASS_ORIGIN";
 /// Unit of ticks: `tsc` if the command found the time-stamp counter to be sound, else `ns`.
 pub const CLOCK: &str = "IOGLASS_CLOCK";
+/// The path of the regions in which a program is started.
+pub const REGION_PATH: &str = "IOGLASS_REGION_PATH";
 
 /// Counters shared by the processes of a job on a node.
 #[repr(C)]

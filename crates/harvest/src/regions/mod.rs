@@ -33,7 +33,8 @@ pub struct ProfileOf {
 }
 
 /// Settings that concern regions; one that makes no sense is told.
-const SETTINGS: [&[u8]; 3] = [b"IOGLASS_REGIONS", b"IOGLASS_REGION_MEMORY", b"IOGLASS_ITERATIONS"];
+const SETTINGS: [&[u8]; 4] =
+    [b"IOGLASS_REGIONS", b"IOGLASS_REGION_MEMORY", b"IOGLASS_REGION_PATH", b"IOGLASS_ITERATIONS"];
 
 /// The profile of a job. `None` if there was no region.
 pub fn profile(
@@ -109,12 +110,12 @@ fn head(
         let entry = capture.of(Kind::RegionProfile).last()?;
         Some((rank.unwrap_or(i64::MAX), cells::text(entry.bytes)?))
     });
-    // The command may be a launcher.
-    let annotated = captures.iter().find(|capture| capture.has_region);
-    let annotated = annotated.and_then(|capture| capture.of(Kind::Command).next());
-    let program = annotated.map_or(run.command, |entry| entry.bytes);
-    let program = program.split(|byte| matches!(byte, b' ' | 0)).next().unwrap_or_default();
-    let program = program.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    // The command may be a launcher, and `ioglass region` is not the program.
+    let annotated = captures.iter().filter(|capture| capture.has_region);
+    let annotated = annotated.filter_map(|capture| capture.of(Kind::Command).next());
+    let mut annotated = annotated.map(|entry| program(entry.bytes));
+    let annotated = annotated.find(|program| *program != b"ioglass");
+    let program = annotated.unwrap_or_else(|| program(run.command));
     let name = named.min_by_key(|(rank, _)| *rank).map_or(program, |(_, name)| name);
     let executions = captures.iter().filter(|capture| capture.has_region);
     let executions = executions.map(|capture| capture.header.region_executions).max();
@@ -131,6 +132,12 @@ fn head(
         executions: u32::try_from(executions.unwrap_or(1)).unwrap_or(u32::MAX),
         has_io: captures.iter().any(|capture| capture.header.records_io != 0),
     })
+}
+
+/// The name of the program that a command line starts.
+fn program(command: &[u8]) -> &[u8] {
+    let program = command.split(|byte| matches!(byte, b' ' | 0)).next().unwrap_or_default();
+    program.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
 }
 
 fn copy(bytes: &[u8]) -> Result<Vec<u8>, NoMemory> {

@@ -231,11 +231,11 @@ fn slow(set: &Set, overview: &Overview, called: &str, out: &mut StandsOut) {
     }
 }
 
-/// Seconds of each rank in a region.
+/// Seconds of each rank that has visits of a region.
 pub(super) fn times_by_rank(set: &Set, region: u32) -> Vec<(u32, f64)> {
     let processes = &set.profile().processes;
     let mut times: Vec<(u32, f64)> = Vec::new();
-    for row in set.rows(region, false) {
+    for row in set.rows(region, false).iter().filter(|row| row.calls > 0) {
         let Some(process) = processes.get(row.process as usize) else { continue };
         let time = row.time_ns as f64 / 1e9;
         match times.last_mut().filter(|(rank, _)| *rank == process.rank) {

@@ -12,6 +12,7 @@ mod listing;
 mod merge;
 mod profile;
 mod recover;
+mod region;
 mod report;
 mod run;
 mod spinner;
@@ -43,6 +44,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Convert(args) => convert::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Profile(args) => return profile::run(&args.command),
+        Command::Region(args) => return region::run(&args),
         Command::Completions(args) => generate::completions(&args),
         Command::Man(args) => generate::man(&args),
     }?;

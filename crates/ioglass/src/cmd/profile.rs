@@ -2,6 +2,7 @@
 
 mod compare;
 mod convert;
+mod recover;
 mod show;
 
 use std::fs::File;
@@ -21,6 +22,7 @@ pub(super) fn run(command: &ProfileCommand) -> Result<ExitCode, Failure> {
         ProfileCommand::Show(args) => show::run(args),
         ProfileCommand::Compare(args) => compare::run(args),
         ProfileCommand::Convert(args) => convert::run(args),
+        ProfileCommand::Recover(args) => recover::run(args),
     }
 }
 

@@ -22,6 +22,9 @@ use crate::failure::{Failure, Message};
 const CANNOT_START: u8 = 126;
 /// Status of a shell that does not find a program.
 const NOT_FOUND: u8 = 127;
+/// Variables that concern the profile.
+const FILES: &str = "IOGLASS_PROFILE_FILES";
+const SNAPSHOT: &str = "IOGLASS_SNAPSHOT";
 
 pub(super) fn run(args: &cli::Run) -> Result<ExitCode, Failure> {
     ioglass_job::survive_size_limit();
@@ -43,10 +46,7 @@ pub(super) fn run(args: &cli::Run) -> Result<ExitCode, Failure> {
         }
     };
     let highest = finish(args, &mut job, ended);
-    if let (Ending::Signal(signal), true) = (ended.how, is_launched) {
-        // Launchers tell a signal from a status.
-        ioglass_job::die_by(signal);
-    }
+    die_as(ended, is_launched);
     match ended.code() {
         0 => Ok(super::report::status(args.fail_on, highest)),
         code => Ok(ExitCode::from(code)),
@@ -61,8 +61,11 @@ fn setup(args: &cli::Run, launch: Option<Launch>, tries: bool) -> Result<Setup, 
     setup.include.clone_from(&args.include);
     setup.keep_per_process = args.keep_per_process;
     setup.records = !args.no_record;
-    setup.profile = profile(args);
-    if let ProfileOutput::File(path) = &setup.profile
+    setup.profile.output = profile(args);
+    setup.profile.files = args.profile_files.map(|files| files.max(1));
+    setup.snapshots = args.snapshot.as_ref().and_then(|every| **every);
+    read_variables(args, &mut setup);
+    if let ProfileOutput::File(path) = &setup.profile.output
         && tries
         && !path.is_dir()
     {
@@ -80,6 +83,29 @@ fn setup(args: &cli::Run, launch: Option<Launch>, tries: bool) -> Result<Setup, 
         output::try_to_write(path).map_err(|problem| Failure::cannot_write(path, &problem))?;
     }
     Ok(setup)
+}
+
+/// Reads the variables that concern the profile, unless the command line says otherwise. What makes
+/// no sense is told in the profile.
+fn read_variables(args: &cli::Run, setup: &mut Setup) {
+    let value = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    if args.profile_files.is_none()
+        && let Some(text) = value(FILES)
+    {
+        let files = text.trim().parse::<u64>().ok().filter(|files| *files > 0);
+        if files.is_none() {
+            setup.profile.ignored.push(FILES);
+        }
+        setup.profile.files = Some(files.unwrap_or(1));
+    }
+    if args.snapshot.is_none()
+        && let Some(text) = value(SNAPSHOT)
+    {
+        match cli::seconds(&text) {
+            Ok(every) => setup.snapshots = *every,
+            Err(_) => setup.profile.ignored.push(SNAPSHOT),
+        }
+    }
 }
 
 /// The file of the profile.
@@ -143,7 +169,8 @@ fn tell(
     }
 }
 
-fn cannot_start(error: Error) -> Result<ExitCode, Failure> {
+/// Says that a program cannot be started.
+pub(super) fn cannot_start(error: Error) -> Result<ExitCode, Failure> {
     let Error::Start { program, source } = error else { return Err(error.into()) };
     let message = Message::new(format!("cannot run {}", program.to_string_lossy()));
     let message = message.evidence(&source);
@@ -151,6 +178,14 @@ fn cannot_start(error: Error) -> Result<ExitCode, Failure> {
     // Without standard error the status has to do.
     let _ = message.write(&mut anstream::stderr().lock());
     Ok(ExitCode::from(code))
+}
+
+/// Ends this process by the signal that ended the program, if a launcher waits for it: launchers tell
+/// a signal from a status.
+pub(super) fn die_as(ended: Ended, is_launched: bool) {
+    if let (Ending::Signal(signal), true) = (ended.how, is_launched) {
+        ioglass_job::die_by(signal);
+    }
 }
 
 /// Prints where the ranks of this node are until those of other nodes come.

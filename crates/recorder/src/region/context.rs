@@ -35,22 +35,23 @@ pub(super) fn cell(thread: &Thread, node: &Node, target: Target, stamp: u32) -> 
     let is_it = || unsafe { last.as_ref() }.is_some_and(|io| io.record == target.1);
     match node.stamp.get() == stamp && is_it() {
         true => last,
-        false => find_or_make(thread, node, target, stamp),
+        false => find_or_make(thread, target, stamp),
     }
 }
 
 #[cold]
 #[inline(never)]
-fn find_or_make(thread: &Thread, node: &Node, target: Target, stamp: u32) -> *mut RegionIo {
+fn find_or_make(thread: &Thread, target: Target, stamp: u32) -> *mut RegionIo {
     // Libraries that no signal handler may call are booked without a guard.
     let _guard = Guard::join();
     if stamp == 0 {
         return ptr::null_mut();
     }
     let Some(tree) = Tree::ready(thread, stamp) else { return ptr::null_mut() };
-    if !node.is_ready(stamp) {
-        return ptr::null_mut();
-    }
+    // Only now the thread may be in the origin of its process.
+    // SAFETY: nodes are never unmapped.
+    let node = unsafe { thread.region.get().as_ref() };
+    let Some(node) = node.filter(|node| node.is_ready(stamp)) else { return ptr::null_mut() };
     let contexts = &tree.contexts;
     let known = contexts.find(node, target);
     let cell = known.or_else(|| contexts.make(node, target));

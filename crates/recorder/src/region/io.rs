@@ -7,7 +7,7 @@ use ioglass_shm::{IoCounts, IoLayer};
 use super::context::{self, Target};
 use super::tree::Tree;
 use crate::posix::Direction;
-use crate::thread::Thread;
+use crate::thread::{Guard, Thread};
 
 /// Counts a transfer of bytes; `ticks` is what it has added to the time of its record.
 #[inline(always)]
@@ -116,6 +116,23 @@ fn add_flush(thread: &Thread, target: Target, ticks: u64) {
 /// Number of the region in which the thread is; 0 if it is in none.
 #[inline(always)]
 pub(crate) fn region(thread: &Thread) -> u32 {
+    // SAFETY: nodes are never unmapped.
+    match unsafe { thread.region.get().as_ref() } {
+        None => 0,
+        Some(node) if node.number == 0 => number_in_context(thread),
+        Some(node) => node.number,
+    }
+}
+
+/// The same for a thread that has counted nothing yet in the context of its process.
+#[cold]
+#[inline(never)]
+fn number_in_context(thread: &Thread) -> u32 {
+    let _guard = Guard::join();
+    let stamp = super::stamp();
+    if stamp == 0 || Tree::ready(thread, stamp).is_none() {
+        return 0;
+    }
     // SAFETY: nodes are never unmapped.
     unsafe { thread.region.get().as_ref() }.map_or(0, |node| node.number)
 }

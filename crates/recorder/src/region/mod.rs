@@ -17,6 +17,7 @@ mod room;
 mod series;
 mod span;
 mod tag;
+pub mod team;
 mod tree;
 mod visit;
 
@@ -33,9 +34,11 @@ use names::Id;
 use room::Use;
 use tree::Place;
 
+pub(crate) use context::begin as begin_thread;
 pub(crate) use execution::executions;
 pub(crate) use room::early_losses;
 pub(crate) use series::DEFAULT as EXACT_ITERATIONS;
+pub use team::Team;
 pub(crate) use tree::{Node, Tree};
 
 /// A place in the code that enters or leaves a region. Programs lay it out, so its layout is fixed.
@@ -72,6 +75,7 @@ pub(crate) fn start(settings: &Settings) {
     COST.store(cost(), Relaxed);
     IS_ON.store(true, Relaxed);
     change_stamp();
+    context::start(settings);
 }
 
 /// Stops counting.

@@ -15,7 +15,7 @@ use super::room::{self, Use};
 use super::series::Series;
 use super::tag::Tag;
 use super::visit::Visits;
-use super::{execution, notice};
+use super::{context, execution, notice, team};
 use crate::spin::Spin;
 use crate::sys;
 use crate::thread::Thread;
@@ -67,6 +67,10 @@ pub(crate) struct Tree {
     /// The process, counted by forks, in which it has that number, plus 1.
     generation: Cell<u32>,
     pub(super) visits: Visits,
+    /// Number of visits with the attachment to a team; 0 if there is none.
+    pub(super) team: Cell<usize>,
+    /// The region in which that team began.
+    pub(super) team_region: Cell<u32>,
     /// Sums of the I/O of the thread in regions: bytes read, bytes written, ticks.
     pub(super) io: [Cell<u64>; 3],
     /// What regions of the thread did on files.
@@ -141,11 +145,13 @@ impl Tree {
     #[cold]
     #[inline(never)]
     pub(super) fn ready(thread: &Thread, stamp: u32) -> Option<&'static Tree> {
-        if thread.tree.get().is_null() {
+        let is_new = thread.tree.get().is_null();
+        if is_new {
             let new = room::take::<Tree>(Use::Last)?;
             // SAFETY: new, zeroed memory, and all zero is a valid value.
             unsafe { (*new).root.tree = new };
             thread.tree.set(new.cast_const());
+            team::is_used();
         }
         // SAFETY: trees are never unmapped.
         let tree = unsafe { &*thread.tree.get() };
@@ -153,6 +159,9 @@ impl Tree {
         if tree.generation.get() != generation {
             let is_first = crate::process::may_call_kernel() && sys::tid() == sys::pid();
             tree.number.set(if is_first { 0 } else { THREADS.fetch_add(1, Relaxed) });
+            if is_new {
+                context::enter(thread, tree);
+            }
             // What is open was opened by the parent.
             tree.visits.inherit();
             tree.generation.set(generation);

@@ -45,8 +45,10 @@ pub(super) struct Visits {
     list: Cell<*mut Visit>,
     len: Cell<usize>,
     capacity: Cell<usize>,
-    /// The first ones, which were opened before the process was forked.
+    /// The first ones, which were opened before the process was forked or started.
     inherited: Cell<usize>,
+    /// Those of them in which the process was started.
+    outside: Cell<usize>,
     /// Visits that found no room.
     beyond: Cell<u64>,
 }
@@ -94,10 +96,10 @@ impl Visits {
         self.inherited.set(self.len.get());
     }
 
-    /// Returns true if no visit is open.
+    /// Returns true if no visit of the program is open.
     #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.len.get() == 0
+    fn is_outermost(&self) -> bool {
+        self.len.get() <= self.outside.get()
     }
 }
 
@@ -128,7 +130,7 @@ pub(super) fn enter(thread: &Thread, tree: &Tree, name: Id, kind: RegionKind, pl
     if kind == RegionKind::Iteration && node.kind.get() != kind as u32 {
         node.becomes_iteration();
     }
-    if tree.visits.is_empty() && execution::begins_with(node, kind) {
+    if tree.visits.is_outermost() && execution::begins_with(node, kind) {
         // Its cell belongs to the execution before.
         node.is_ready(super::stamp());
     }
@@ -203,6 +205,29 @@ fn enter_nowhere(thread: &Thread, tree: &Tree, name: Id) {
         io: [0; 3],
     });
     room::lose(RegionLoss::Visits, 1);
+}
+
+/// Goes into a region in which the process was started: it is no visit. Returns false if there is no
+/// room.
+pub(super) fn begin_in(thread: &Thread, tree: &Tree, name: Id) -> bool {
+    let here = tree.here(thread);
+    let place = Place { file: ptr::null(), line: 0 };
+    let Some(node) = tree.enter_from(here, name, RegionKind::Region, place) else { return false };
+    let visit = Visit {
+        node,
+        before: here,
+        name,
+        is_counted: false,
+        has_joined: false,
+        begin: 0,
+        io: [0; 3],
+    };
+    let is_there = tree.visits.push(visit);
+    if is_there {
+        tree.visits.outside.set(tree.visits.len.get());
+        set_here(thread, node);
+    }
+    is_there
 }
 
 /// Leaves the innermost visit of this name, or of any name if there is none given. What is open
@@ -357,5 +382,31 @@ pub(super) fn detach(thread: &Thread, tree: &Tree) {
             end_last(thread, tree, now);
         }
         None => notice::add(NoticeCode::StrayAttach, 0, tree.here(thread)),
+    }
+}
+
+/// Goes to the region with this number, in which a team began, instead of that of the team before.
+pub(super) fn join_team(thread: &Thread, tree: &Tree, region: u32) {
+    let visits = &tree.visits;
+    let (before, len) = (tree.team.get(), visits.len.get());
+    // After a fork it is one of the parent's.
+    let is_there =
+        before > visits.inherited.get() && before <= len && visits.get(before - 1).name == ATTACHED;
+    if is_there && before == len && tree.team_region.get() == region {
+        return;
+    }
+    if is_there {
+        let now = clock::tick();
+        end_all_above(thread, tree, before, now, NoticeCode::OutOfOrder);
+        end_last(thread, tree, now);
+    }
+    tree.team.set(0);
+    if let Some(node) = super::tree::node(region) {
+        let len = visits.len.get();
+        attach(thread, tree, Some(node));
+        if visits.len.get() > len {
+            tree.team.set(visits.len.get());
+            tree.team_region.set(region);
+        }
     }
 }

@@ -160,6 +160,9 @@ pub struct Settings {
     pub region_memory: u64,
     /// Visits of an iteration that are kept one by one.
     pub iterations: u64,
+    /// The regions in which the program was started, as [`PathNames`](ioglass_shm::PathNames) reads
+    /// them.
+    pub region_path: Option<&'static CStr>,
     /// The modules to record.
     pub modules: Modules,
     /// Memory alignment that accesses are counted against.
@@ -217,6 +220,7 @@ impl Settings {
             regions: None,
             region_memory: 64 * MIB,
             iterations: crate::region::EXACT_ITERATIONS,
+            region_path: None,
             modules: Modules::DEFAULT,
             memory_alignment: 8,
             trace_limit: 256 * MIB,

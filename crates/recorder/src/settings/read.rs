@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-use ioglass_shm::Clock;
+use ioglass_shm::{Clock, PathNames, cut_path};
 
 use super::lists::Ranges;
 use super::sources::{Key, Sources};
@@ -31,6 +31,8 @@ impl Settings {
         if is_disabled && !matches!(settings.mode, Mode::Job(_)) {
             settings.mode = Mode::Off;
         }
+        // Last, so that it takes no memory from other settings.
+        settings.read_region_path(&sources, &mut arena);
         settings
     }
 
@@ -52,6 +54,18 @@ impl Settings {
         } else if let Some(iterations) = self.number(sources, Key::Iterations) {
             self.iterations = iterations;
         }
+    }
+
+    fn read_region_path(&mut self, sources: &Sources<'_>, arena: &mut Arena) {
+        let Some(text) = sources.one(Key::RegionPath) else { return };
+        if PathNames::of(text).is_none() {
+            return self.note(Key::RegionPath.name(), Fault::Value);
+        }
+        let kept = cut_path(text);
+        if kept.len() < text.len() {
+            self.note(Key::RegionPath.name(), Fault::TooLong);
+        }
+        self.region_path = self.string(Some(kept), Key::RegionPath, arena);
     }
 
     fn read_file(&mut self, sources: &mut Sources<'_>, arena: &mut Arena) {

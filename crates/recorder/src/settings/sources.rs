@@ -57,6 +57,7 @@ keys! {
     Regions "REGIONS"
     RegionMemory "REGION_MEMORY"
     Iterations "ITERATIONS"
+    RegionPath "REGION_PATH"
 }
 
 impl Key {

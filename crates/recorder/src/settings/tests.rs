@@ -68,6 +68,16 @@ fn regions() {
     let wrong = read(&["IOGLASS_REGIONS=maybe", "IOGLASS_ITERATIONS=few"]);
     let names = ["REGIONS", "ITERATIONS"].map(|name| (name.to_owned(), Fault::Value));
     assert_eq!((wrong.regions, problems(&wrong)), (None, names.to_vec()));
+    let path = |text: &str| {
+        let settings = read(&[&format!("IOGLASS_REGION_PATH={text}")]);
+        let path = settings.region_path.map(|path| path.to_bytes().to_vec());
+        (path, problems(&settings).into_iter().map(|(_, fault)| fault).collect::<Vec<_>>())
+    };
+    assert_eq!(path(r"a/b\/c"), (Some(br"a/b\/c".to_vec()), vec![]));
+    assert_eq!(path(""), (None, vec![]));
+    assert_eq!(path("a//b"), (None, vec![Fault::Value]));
+    let long = ["x".repeat(4000), "y".repeat(4000)];
+    assert_eq!(path(&long.join("/")), (Some(long[0].clone().into()), vec![Fault::TooLong]));
     // Without a recorder the job is still known.
     let disabled = read(&["IOGLASS_JOB=/dev/shm/ioglass-0/x", "DARSHAN_DISABLE=1"]);
     assert_eq!(disabled.mode, Mode::Job(c"/dev/shm/ioglass-0/x"));

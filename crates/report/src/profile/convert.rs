@@ -6,6 +6,7 @@
 mod caliper;
 mod chrome;
 mod hatchet;
+mod parquet;
 mod pprof;
 mod stacks;
 mod tinyprof;
@@ -20,6 +21,7 @@ use super::{By, Selection};
 pub use caliper::{cali, caliper_json};
 pub use chrome::chrome;
 pub use hatchet::{hatchet, hatchet_literal};
+pub use parquet::parquet;
 pub use pprof::pprof;
 pub use stacks::{folded, speedscope};
 pub use tinyprof::{ParseError, parse_tinyprof, tinyprof};

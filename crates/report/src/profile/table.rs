@@ -3,92 +3,180 @@
 use std::io::{self, Write};
 
 use ioglass_insight::profile::{Overview, UNEVEN};
-use ioglass_profile::{Layer, Set};
+use ioglass_profile::{Layer, Measure, Set};
 
 use super::json::{lossy, path};
 use super::{By, Selection, rows};
 use crate::number::{bytes, percent, thousands};
 
-/// Writes a line for each row: the path, the dimensions of `by`, the figures.
-pub fn csv(out: &mut impl Write, set: &Set, selection: &Selection) -> io::Result<()> {
-    let profile = set.profile();
-    let mut head =
-        vec!["path".to_owned(), "name".into(), "kind".into(), "file".into(), "line".into()];
-    head.extend(selection.by.iter().map(|by| by.word().to_owned()));
-    let figures = ["calls", "open", "time_ns", "exclusive_ns", "min_ns", "max_ns"];
-    head.extend(figures.map(str::to_owned));
-    for layer in Layer::ALL {
-        let parts = [
-            "opens",
-            "reads",
-            "writes",
-            "bytes_read",
-            "bytes_written",
-            "other",
-            "read_ns",
-            "write_ns",
-            "metadata_ns",
-        ];
-        head.extend(parts.map(|part| format!("{}_{part}", layer.word())));
+/// A cell of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Cell {
+    /// Nothing is known, or it makes no sense.
+    None,
+    Text(String),
+    Number(u64),
+    /// The sum of a count.
+    Sum(i64),
+    /// The sum of values.
+    Real(f64),
+}
+
+/// A column of a table.
+pub(super) struct Column {
+    pub(super) name: String,
+    pub(super) kind: ColumnKind,
+}
+
+/// The kind of the cells of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ColumnKind {
+    Text,
+    Integer,
+    Real,
+}
+
+/// The rows of a profile as a table: the path, the dimensions of `by`, the figures.
+pub(super) struct Rows<'s> {
+    set: &'s Set,
+    selection: &'s Selection,
+    columns: Vec<Column>,
+}
+
+/// The figures of a layer.
+const IO: [&str; 9] = [
+    "opens",
+    "reads",
+    "writes",
+    "bytes_read",
+    "bytes_written",
+    "other",
+    "read_ns",
+    "write_ns",
+    "metadata_ns",
+];
+
+impl<'s> Rows<'s> {
+    pub(super) fn of(set: &'s Set, selection: &'s Selection) -> Self {
+        let mut columns: Vec<Column> = Vec::new();
+        let mut add = |name: String, kind: ColumnKind| columns.push(Column { name, kind });
+        for name in ["path", "name", "kind", "file"] {
+            add(name.into(), ColumnKind::Text);
+        }
+        add("line".into(), ColumnKind::Integer);
+        for by in &selection.by {
+            add(by.word().into(), ColumnKind::Integer);
+        }
+        for name in ["calls", "open", "time_ns", "exclusive_ns", "min_ns", "max_ns"] {
+            add(name.into(), ColumnKind::Integer);
+        }
+        for layer in Layer::ALL {
+            IO.iter().for_each(|part| {
+                add(format!("{}_{part}", layer.word()), ColumnKind::Integer);
+            });
+        }
+        let is_real = |metric: u32| {
+            let totals = set.summaries().iter().flat_map(|summary| &summary.total.metrics);
+            let mut own = totals.filter(|own| own.metric == metric);
+            own.any(|own| matches!(own.measure, Measure::Value { .. }))
+        };
+        for (name, metric) in set.profile().metrics.iter().zip(0..) {
+            let kind = if is_real(metric) { ColumnKind::Real } else { ColumnKind::Integer };
+            add(lossy(name), kind);
+        }
+        Self { set, selection, columns }
     }
-    for metric in &profile.metrics {
-        head.push(lossy(metric));
+
+    pub(super) fn columns(&self) -> &[Column] {
+        &self.columns
     }
-    line(out, &head)?;
-    for region in selection.regions(set) {
-        let own = &profile.regions[region as usize];
-        let names = ioglass_insight::profile::joined(&path(profile, region));
-        for (key, sums) in rows::of(set, region, selection) {
-            let figures = &sums.figures;
-            let line_number = if own.line > 0 { own.line.to_string() } else { String::new() };
-            let mut cells = vec![
-                names.clone(),
-                lossy(&own.name),
-                own.kind.word().into(),
-                lossy(&own.file),
-                line_number,
-            ];
-            for by in &selection.by {
-                let number = match by {
-                    By::Rank => key.rank.map(u64::from),
-                    By::Thread => key.thread.map(u64::from),
-                    By::Execution => key.execution.map(u64::from),
-                    By::Iteration => key.iteration,
-                };
-                cells.push(number.map_or(String::new(), |number| number.to_string()));
+
+    /// Calls `act` with the cells of each row.
+    pub(super) fn each(&self, mut act: impl FnMut(&[Cell])) {
+        let profile = self.set.profile();
+        for region in self.selection.regions(self.set) {
+            let names = ioglass_insight::profile::joined(&path(profile, region));
+            for (key, sums) in rows::of(self.set, region, self.selection) {
+                act(&self.cells(region, &names, &key, &sums));
             }
-            let exclusive = sums.io_total.is_none().then_some(figures.exclusive_ns);
-            let single = |ns: u64| (figures.calls > 0 && !sums.is_joined).then_some(ns);
-            let numbers = [
-                Some(figures.calls),
-                Some(figures.open),
-                Some(figures.time_ns),
-                exclusive,
-                single(figures.min_ns),
-                single(figures.max_ns),
-            ];
-            cells.extend(
-                numbers.map(|number| number.map_or(String::new(), |number| number.to_string())),
-            );
-            for layer in Layer::ALL {
-                let io =
-                    figures.io.iter().find(|(own, _)| own == layer).map(|(_, io)| io.numbers());
-                match io {
-                    Some(numbers) => cells.extend(numbers.map(|number| number.to_string())),
-                    None => cells.extend(std::iter::repeat_n(String::new(), 9)),
-                }
-            }
-            for metric in 0..profile.metrics.len() as u32 {
-                let own = figures.metrics.iter().find(|own| own.metric == metric);
-                cells.push(own.map_or(String::new(), |own| match own.measure {
-                    ioglass_profile::Measure::Count { sum, .. } => sum.to_string(),
-                    ioglass_profile::Measure::Value { sum, .. } => sum.to_string(),
-                }));
-            }
-            line(out, &cells)?;
         }
     }
-    Ok(())
+
+    fn cells(&self, region: u32, names: &str, key: &rows::Key, sums: &rows::Sums) -> Vec<Cell> {
+        let profile = self.set.profile();
+        let own = &profile.regions[region as usize];
+        let number = |number: Option<u64>| number.map_or(Cell::None, Cell::Number);
+        let text = |bytes: &[u8]| match bytes {
+            b"" => Cell::None,
+            bytes => Cell::Text(lossy(bytes)),
+        };
+        let mut cells = vec![
+            Cell::Text(names.into()),
+            Cell::Text(lossy(&own.name)),
+            Cell::Text(own.kind.word().into()),
+            text(&own.file),
+            number((own.line > 0).then_some(own.line.into())),
+        ];
+        cells.extend(self.selection.by.iter().map(|by| {
+            number(match by {
+                By::Rank => key.rank.map(u64::from),
+                By::Thread => key.thread.map(u64::from),
+                By::Execution => key.execution.map(u64::from),
+                By::Iteration => key.iteration,
+            })
+        }));
+        let figures = &sums.figures;
+        let exclusive = sums.io_total.is_none().then_some(figures.exclusive_ns);
+        let single = |ns: u64| (figures.calls > 0 && !sums.is_joined).then_some(ns);
+        cells.extend([
+            Cell::Number(figures.calls),
+            Cell::Number(figures.open),
+            Cell::Number(figures.time_ns),
+            number(exclusive),
+            number(single(figures.min_ns)),
+            number(single(figures.max_ns)),
+        ]);
+        for layer in Layer::ALL {
+            match figures.io.iter().find(|(own, _)| own == layer) {
+                Some((_, io)) => cells.extend(io.numbers().map(Cell::Number)),
+                None => cells.extend(IO.map(|_| Cell::None)),
+            }
+        }
+        cells.extend((0..profile.metrics.len() as u32).map(|metric| {
+            let own = figures.metrics.iter().find(|own| own.metric == metric);
+            own.map_or(Cell::None, |own| match own.measure {
+                Measure::Count { sum, .. } => Cell::Sum(sum),
+                Measure::Value { sum, .. } => Cell::Real(sum),
+            })
+        }));
+        cells
+    }
+}
+
+/// Writes a line for each row: the path, the dimensions of `by`, the figures.
+pub fn csv(out: &mut impl Write, set: &Set, selection: &Selection) -> io::Result<()> {
+    let rows = Rows::of(set, selection);
+    let head: Vec<String> = rows.columns.iter().map(|column| column.name.clone()).collect();
+    let mut written = line(out, &head);
+    rows.each(|cells| {
+        let cells: Vec<String> = cells.iter().map(Cell::words).collect();
+        if written.is_ok() {
+            written = line(out, &cells);
+        }
+    });
+    written
+}
+
+impl Cell {
+    fn words(&self) -> String {
+        match self {
+            Self::None => String::new(),
+            Self::Text(text) => text.clone(),
+            Self::Number(number) => number.to_string(),
+            Self::Sum(sum) => sum.to_string(),
+            Self::Real(value) => value.to_string(),
+        }
+    }
 }
 
 /// Writes a line of CSV, as RFC 4180 has it but for the end of the line.

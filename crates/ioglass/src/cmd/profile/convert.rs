@@ -37,10 +37,8 @@ pub(super) fn run(args: &ProfileConvert) -> Result<ExitCode, Failure> {
         ProfileFormat::Folded => convert::folded(&mut out, &set, sum)?,
         ProfileFormat::Pprof => convert::pprof(&mut out, &set, all)?,
         ProfileFormat::Tinyprof => convert::tinyprof(&mut out, &set)?,
-        ProfileFormat::Csv => {
-            let by = if by.is_empty() { vec![By::Rank, By::Thread, By::Execution] } else { by };
-            table::csv(&mut out, &set, &Selection { by, ..Selection::default() })?;
-        }
+        ProfileFormat::Csv => table::csv(&mut out, &set, &rows(by))?,
+        ProfileFormat::Parquet => convert::parquet(&mut out, &set, &rows(by))?,
         ProfileFormat::Ioprof => {
             let bytes = ioglass_profile::write(&set.whole(), Compression::Deflate);
             out.write_all(&bytes.map_err(|error| Failure::Own(error.into()))?)?;
@@ -49,6 +47,12 @@ pub(super) fn run(args: &ProfileConvert) -> Result<ExitCode, Failure> {
     out.flush()?;
     let messages = damaged(&set);
     if messages.is_empty() { Ok(ExitCode::SUCCESS) } else { Err(Failure::BadInput(messages)) }
+}
+
+/// All rows, by what is to be kept apart.
+fn rows(by: Vec<By>) -> Selection {
+    let by = if by.is_empty() { vec![By::Rank, By::Thread, By::Execution] } else { by };
+    Selection { by, ..Selection::default() }
 }
 
 /// Reads a file that is no profile as the text of TinyProf, if it looks like one.
