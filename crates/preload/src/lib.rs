@@ -26,6 +26,7 @@ mod mpi;
 mod pnetcdf;
 mod posix;
 mod process;
+mod profile;
 mod real;
 mod region;
 mod stdio;

@@ -30,7 +30,14 @@ pub struct ProfileOf {
 }
 
 /// Settings that concern regions; one that makes no sense is told.
-const SETTINGS: [&[u8]; 3] = [b"IOGLASS_REGIONS", b"IOGLASS_REGION_MEMORY", b"IOGLASS_ITERATIONS"];
+const SETTINGS: [&[u8]; 6] = [
+    b"IOGLASS_REGIONS",
+    b"IOGLASS_REGION_MEMORY",
+    b"IOGLASS_ITERATIONS",
+    b"IOGLASS_PROFILE",
+    b"IOGLASS_PROFILE_FILES",
+    b"IOGLASS_SNAPSHOT",
+];
 
 /// The profile of a job. `None` if there was no region.
 pub fn profile(
@@ -192,7 +199,7 @@ fn overhead(capture: &Capture<'_>, cells: &Cells<'_>, time: &Timeline) -> Overhe
         cells.metrics.iter().fold(0_u64, |sum, (_, metric)| sum.saturating_add(metric.calls));
     let annotations = visits.saturating_add(metrics);
     let ticks = annotations.saturating_mul(capture.header.region_cost);
-    Overhead { annotations, annotation_ns: time.ns(ticks), flush_ns: 0 }
+    Overhead { annotations, annotation_ns: time.ns(ticks), flush_ns: capture.header.flush_ns }
 }
 
 /// A value at the start of an entry.

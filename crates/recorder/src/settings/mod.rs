@@ -160,6 +160,12 @@ pub struct Settings {
     pub region_memory: u64,
     /// Visits of an iteration that are kept one by one.
     pub iterations: u64,
+    /// The file of the profile, or its directory.
+    pub profile: Option<&'static CStr>,
+    /// Number of files of a profile, if set; at least 1.
+    pub profile_files: Option<u64>,
+    /// Time between two snapshots, in nanoseconds; 0 if there are none.
+    pub snapshot_ns: u64,
     /// The modules to record.
     pub modules: Modules,
     /// Memory alignment that accesses are counted against.
@@ -217,6 +223,9 @@ impl Settings {
             regions: None,
             region_memory: 64 * MIB,
             iterations: crate::region::EXACT_ITERATIONS,
+            profile: None,
+            profile_files: None,
+            snapshot_ns: 0,
             modules: Modules::DEFAULT,
             memory_alignment: 8,
             trace_limit: 256 * MIB,

@@ -57,6 +57,9 @@ keys! {
     Regions "REGIONS"
     RegionMemory "REGION_MEMORY"
     Iterations "ITERATIONS"
+    Profile "PROFILE"
+    ProfileFiles "PROFILE_FILES"
+    Snapshot "SNAPSHOT"
 }
 
 impl Key {

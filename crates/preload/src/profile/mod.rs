@@ -1,0 +1,96 @@
+//! The profile of a process, written by the library where no `ioglass run` does.
+
+pub(crate) mod place;
+
+use ioglass_harvest::{Fate, ProfileOf, Run, Source};
+use ioglass_profile::{Compression, Profile, State};
+use ioglass_recorder::sys::{self, Errno};
+use ioglass_recorder::{capture, clock, process, rank};
+use ioglass_shm::{Clock, Header, Pod};
+
+use crate::exitlog::{self, Desk, Errand};
+use place::Part;
+
+const NO_MEMORY: Errno = Errno(libc::ENOMEM);
+
+/// Begins, when the library is loaded.
+pub(crate) fn begin() {
+    place::begin();
+}
+
+/// The profile of a capture of this process, at a desk; `None` if it has no region. If the state is
+/// `Running`, the process goes on.
+pub(crate) fn of_capture(bytes: &[u8], state: State) -> Result<Option<Profile>, Errno> {
+    let Some(header) = Header::read(bytes) else { return Ok(None) };
+    let command = ioglass_harvest::command(bytes).unwrap_or_default();
+    let jobid = process::settings().jobid.unwrap_or(header.pid.into());
+    let mut run = Run { command: &command, jobid: jobid.cast_signed(), ..exitlog::run_of(&header) };
+    let mut fate = Fate::Gone;
+    if state == State::Running {
+        let now = clock::moment();
+        run.end_ns = Some(now.real_ns);
+        let ns = now.mono_ns.saturating_sub(header.start.mono_ns);
+        let ticks = now.tick.saturating_sub(header.start.tick);
+        let is_counter = header.clock == Clock::Tsc as u32 && ns > 0;
+        run.ticks_per_second = is_counter.then(|| ticks as f64 * 1e9 / ns as f64);
+        fate = Fate::Running;
+    }
+    ioglass_harvest::profile(&[Source { bytes, fate }], &run, ProfileOf { state })
+        .map_err(|_| NO_MEMORY)
+}
+
+/// Writes the profile when the process exits. Returns true if nothing is left to do.
+pub(crate) fn write_at_exit(desk: &mut Desk) -> bool {
+    !process::writes_its_profile() || write_own(desk, own_part(), State::Complete).is_ok()
+}
+
+/// Writes the profile of this process as it is now. Returns 0 or an error number.
+pub(crate) fn flush() -> i32 {
+    if !process::may_call_kernel() {
+        return libc::EPERM;
+    }
+    // Handlers would interrupt the work, and then wait for it.
+    let blocked = sys::block_signals();
+    let flushed = flush_undisturbed();
+    sys::set_signals(blocked);
+    flushed.map_or_else(|errno| errno.0, |()| 0)
+}
+
+fn flush_undisturbed() -> Result<(), Errno> {
+    let begin = sys::clock_ns(libc::CLOCK_MONOTONIC);
+    process::catch_up();
+    let Some(recorded) = capture::recorded() else { return Ok(()) };
+    let desk = Desk::open_for(Errand::Flush, Some(recorded), 0);
+    let mut desk = desk.ok_or(Errno(libc::EAGAIN))?;
+    let written = match exitlog::has_begun() {
+        true => Err(Errno(libc::ECANCELED)),
+        false => write_own(&mut desk, own_part(), State::Running),
+    };
+    desk.close();
+    let end = sys::clock_ns(libc::CLOCK_MONOTONIC);
+    capture::add_flush_time(end.saturating_sub(begin));
+    written
+}
+
+/// Writes the profile of this process alone.
+fn write_own(desk: &mut Desk, part: Part, state: State) -> Result<(), Errno> {
+    let begin = sys::clock_ns(libc::CLOCK_MONOTONIC);
+    let capture = desk.capture.ok_or(Errno(libc::ENOENT))?;
+    let written = desk.work(|| {
+        let Some(mut profile) = of_capture(capture, state)? else { return Ok(()) };
+        let until_now = sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(begin);
+        profile.overhead.flush_ns = profile.overhead.flush_ns.saturating_add(until_now);
+        let bytes = ioglass_profile::write(&profile, Compression::Deflate);
+        place::write(capture, part, &bytes.map_err(|_| NO_MEMORY)?).map(drop)
+    });
+    written.unwrap_or(Err(NO_MEMORY))
+}
+
+/// The file for the profile of this process alone.
+fn own_part() -> Part {
+    match rank::own() {
+        None => Part::Process,
+        Some(world) if process::has_begun_anew() => Part::Rest(world.rank),
+        Some(world) => Part::Rank(world.rank),
+    }
+}
