@@ -62,7 +62,7 @@ fn build(job: &Harvest<'_>, run: &Run<'_>, of: ProfileOf) -> Result<Profile, NoM
         if !capture.has_region && cells.io.is_empty() {
             continue;
         }
-        let last = last_tick(capture, time, job);
+        let last = last_tick(capture, &cells, time, job)?;
         let nodes = nodes::nodes(&mut builder, capture, &cells, time, last)?;
         let mut threads: Vec<u32> = Vec::new();
         for cell in cells.regions.iter().filter(|cell| cell.calls > 0) {
@@ -145,7 +145,12 @@ fn copy(bytes: &[u8]) -> Result<Vec<u8>, NoMemory> {
 }
 
 /// The last moment that is known of a process, in its ticks.
-fn last_tick(capture: &Capture<'_>, time: &Timeline, job: &Harvest<'_>) -> u64 {
+fn last_tick(
+    capture: &Capture<'_>,
+    cells: &Cells<'_>,
+    time: &Timeline,
+    job: &Harvest<'_>,
+) -> Result<u64, NoMemory> {
     let known = capture.header.last.tick.max(capture.latest);
     let has_told = capture.header.ending != shm::Ending::None as u32;
     // The command has seen the end of its program; ranks of MPI end together.
@@ -153,10 +158,11 @@ fn last_tick(capture: &Capture<'_>, time: &Timeline, job: &Harvest<'_>) -> u64 {
         Fate::Running | Fate::Signal(_) | Fate::Status(_) => true,
         Fate::Gone => capture.header.by_mpi == 1,
     };
-    match !has_told && ends_with_job {
-        true => known.max(time.tick_at(job.end_ns - job.start_ns)),
-        false => known,
-    }
+    Ok(match (has_told, ends_with_job) {
+        (true, _) => known,
+        (false, true) => known.max(time.tick_at(job.end_ns - job.start_ns)),
+        (false, false) => known.max(cells.latest()?),
+    })
 }
 
 fn ending(capture: &Capture<'_>) -> Ending {
