@@ -1,7 +1,9 @@
 //! Regions: what an annotated program did is in its profile, call by call.
 
+mod alone;
 mod ends;
 mod figures;
+mod flush;
 mod limits;
 mod paths;
 mod processes;

@@ -36,6 +36,9 @@ static COMMAND: Shared<&[u8]> = Shared::new(&[]);
 /// The function that writes log and profile when the process ends.
 static AT_END: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 
+/// The function that begins to take snapshots of the profile.
+static SNAPSHOTS: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+
 /// Tells the libraries that the program began with, as bits; and all of them, when it ends.
 static LIBRARIES: [AtomicPtr<()>; 2] = [const { AtomicPtr::new(core::ptr::null_mut()) }; 2];
 
@@ -132,6 +135,8 @@ static WAS_READ: AtomicBool = AtomicBool::new(false);
 /// Start of the recording, in nanoseconds since 1970; 0 before. It is the start of the job if the
 /// settings do not have one.
 static BEGAN_NS: AtomicU64 = AtomicU64::new(0);
+/// Process id of the first process with this memory: its children are forks of it.
+static FIRST_PID: AtomicU32 = AtomicU32::new(0);
 /// True once MPI has begun in a process that is recorded only with MPI.
 static GOES_ON_ALONE: AtomicBool = AtomicBool::new(false);
 
@@ -177,6 +182,7 @@ fn start_clock() {
     let now = sys::clock_ns(libc::CLOCK_REALTIME);
     if BEGAN_NS.compare_exchange(0, now, Relaxed, Relaxed).is_ok() {
         clock::choose(settings().clock.unwrap_or_else(clock::probe));
+        FIRST_PID.store(sys::pid(), Relaxed);
     }
 }
 
@@ -195,6 +201,12 @@ fn set_hot() {
 pub fn settings() -> &'static Settings {
     // SAFETY: written once while starting, read afterwards.
     unsafe { &*SETTINGS.get() }
+}
+
+/// Number of the job of a profile: the scheduler's, or the process id of the program, which its
+/// forked children have in common.
+pub fn profile_job() -> u64 {
+    settings().jobid.unwrap_or(FIRST_PID.load(Relaxed).into())
 }
 
 /// The mode of the settings, or `Alone` once MPI has begun in a process that waited for it.
@@ -648,6 +660,27 @@ pub fn writes_its_profile() -> bool {
 /// Sets the function that writes log and profile of a process that is recorded on its own.
 pub fn at_end(hook: fn()) {
     AT_END.store(hook as *mut (), Release);
+}
+
+/// Sets the function that begins to take snapshots of the profile, if that is asked for. It is called
+/// at the first region of a process, and perhaps again later.
+pub fn set_snapshots(hook: fn()) {
+    if settings().snapshot_ns > 0 && writes_its_profile() {
+        SNAPSHOTS.store(hook as *mut (), Release);
+        // Constructors of other libraries may have been in regions.
+        if capture::header().is_some() {
+            hook();
+        }
+    }
+}
+
+/// Has snapshots taken from now on, if they are asked for.
+pub(crate) fn begin_snapshots() {
+    let hook = SNAPSHOTS.load(Acquire);
+    if !hook.is_null() {
+        // SAFETY: only `set_snapshots` stores here.
+        unsafe { core::mem::transmute::<*mut (), fn()>(hook)() };
+    }
 }
 
 /// Sets what tells the libraries of the process, as bits: those that it began with, and all of them,

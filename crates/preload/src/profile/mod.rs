@@ -1,9 +1,11 @@
 //! The profile of a process, written by the library where no `ioglass run` does.
 
 pub(crate) mod place;
+pub(crate) mod snapshot;
 
 use ioglass_harvest::{Fate, ProfileOf, Run, Source};
 use ioglass_profile::{Compression, Profile, State};
+use ioglass_recorder::path::PathBuffer;
 use ioglass_recorder::sys::{self, Errno};
 use ioglass_recorder::{capture, clock, process, rank};
 use ioglass_shm::{Clock, Header, Pod};
@@ -16,6 +18,7 @@ const NO_MEMORY: Errno = Errno(libc::ENOMEM);
 /// Begins, when the library is loaded.
 pub(crate) fn begin() {
     place::begin();
+    process::set_snapshots(snapshot::start);
 }
 
 /// The profile of a capture of this process, at a desk; `None` if it has no region. If the state is
@@ -23,8 +26,11 @@ pub(crate) fn begin() {
 pub(crate) fn of_capture(bytes: &[u8], state: State) -> Result<Option<Profile>, Errno> {
     let Some(header) = Header::read(bytes) else { return Ok(None) };
     let command = ioglass_harvest::command(bytes).unwrap_or_default();
-    let jobid = process::settings().jobid.unwrap_or(header.pid.into());
-    let mut run = Run { command: &command, jobid: jobid.cast_signed(), ..exitlog::run_of(&header) };
+    let mut run = Run {
+        command: &command,
+        jobid: process::profile_job().cast_signed(),
+        ..exitlog::run_of(&header)
+    };
     let mut fate = Fate::Gone;
     if state == State::Running {
         let now = clock::moment();
@@ -41,7 +47,14 @@ pub(crate) fn of_capture(bytes: &[u8], state: State) -> Result<Option<Profile>, 
 
 /// Writes the profile when the process exits. Returns true if nothing is left to do.
 pub(crate) fn write_at_exit(desk: &mut Desk) -> bool {
-    !process::writes_its_profile() || write_own(desk, own_part(), State::Complete).is_ok()
+    if !process::writes_its_profile() {
+        return true;
+    }
+    let is_written = write_own(desk, own_part(), State::Complete, |_| ()).is_ok();
+    if is_written {
+        snapshot::remove();
+    }
+    is_written
 }
 
 /// Writes the profile of this process as it is now. Returns 0 or an error number.
@@ -64,7 +77,7 @@ fn flush_undisturbed() -> Result<(), Errno> {
     let mut desk = desk.ok_or(Errno(libc::EAGAIN))?;
     let written = match exitlog::has_begun() {
         true => Err(Errno(libc::ECANCELED)),
-        false => write_own(&mut desk, own_part(), State::Running),
+        false => write_own(&mut desk, own_part(), State::Running, |_| ()),
     };
     desk.close();
     let end = sys::clock_ns(libc::CLOCK_MONOTONIC);
@@ -72,8 +85,13 @@ fn flush_undisturbed() -> Result<(), Errno> {
     written
 }
 
-/// Writes the profile of this process alone.
-fn write_own(desk: &mut Desk, part: Part, state: State) -> Result<(), Errno> {
+/// Writes the profile of this process alone. `then` gets the path of the file.
+fn write_own(
+    desk: &mut Desk,
+    part: Part,
+    state: State,
+    then: impl FnOnce(&PathBuffer),
+) -> Result<(), Errno> {
     let begin = sys::clock_ns(libc::CLOCK_MONOTONIC);
     let capture = desk.capture.ok_or(Errno(libc::ENOENT))?;
     let written = desk.work(|| {
@@ -81,7 +99,8 @@ fn write_own(desk: &mut Desk, part: Part, state: State) -> Result<(), Errno> {
         let until_now = sys::clock_ns(libc::CLOCK_MONOTONIC).saturating_sub(begin);
         profile.overhead.flush_ns = profile.overhead.flush_ns.saturating_add(until_now);
         let bytes = ioglass_profile::write(&profile, Compression::Deflate);
-        place::write(capture, part, &bytes.map_err(|_| NO_MEMORY)?).map(drop)
+        then(&place::write(capture, part, &bytes.map_err(|_| NO_MEMORY)?)?);
+        Ok(())
     });
     written.unwrap_or(Err(NO_MEMORY))
 }

@@ -8,7 +8,7 @@ use ioglass_recorder::memory::Shared;
 use ioglass_recorder::path::{PATH_MAX, PathBuffer, file_name};
 use ioglass_recorder::sys::{self, Errno};
 use ioglass_recorder::{process, region};
-use ioglass_shm::{Entries, Header, Kind, Pod, RegionText};
+use ioglass_shm::{Entries, Kind, Pod, RegionText};
 
 use crate::exitlog::fallback::{self, Fallback};
 use crate::exitlog::unfinished;
@@ -232,10 +232,9 @@ fn name(capture: &[u8]) -> Vec<u8> {
         name => &name[..name.len().min(LONGEST)],
     };
     let clean = |byte: &u8| if *byte == b'/' || byte.is_ascii_control() { b'_' } else { *byte };
-    let pid = Header::read(capture).map_or(sys::pid(), |header| header.pid);
     let mut job: PathBuffer<32> = PathBuffer::new();
     job.push(b"_");
-    job.push_number(settings.jobid.unwrap_or(pid.into()), 10);
+    job.push_number(process::profile_job(), 10);
     name.iter().map(clean).chain(job.as_bytes().iter().copied()).collect()
 }
 
