@@ -113,7 +113,7 @@ fn a_killed_process_leaves_its_snapshot() {
         let output = stage.act(way, &settings, &["snapshots", "kill"]);
         assert!(output.status.code().is_none(), "{output:?}");
         let folder = stage.room.folder.join("p.snapshot");
-        let (sets, errors) = Set::open(&[folder.clone()]);
+        let (sets, errors) = Set::open(std::slice::from_ref(&folder));
         assert!(errors.is_empty() && sets.len() == 1, "{errors:?}");
         let whole = sets[0].whole();
         assert_eq!(whole.head.state, State::Running);
