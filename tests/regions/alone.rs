@@ -35,7 +35,11 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) fn new(name: &str) -> Self {
-        Self { room: Room::new(name), program: vec![annotated("regions/alone.c").into()] }
+        Self::of(Room::new(name))
+    }
+
+    pub(super) fn of(room: Room) -> Self {
+        Self { room, program: vec![annotated("regions/alone.c").into()] }
     }
 
     fn python(name: &str) -> Self {
@@ -229,19 +233,14 @@ fn children_have_profiles_of_their_own() {
                     profiles.insert("child".into(), stage.recover());
                 }
                 let own = match (settings.is_empty(), profiles.contains_key("child")) {
-                    (true, _) => format!("regions-alone-c-I-{pid}-{pid}.ioprof"),
+                    (true, _) => format!("_{pid}-{pid}.ioprof"),
                     (false, true) => "p.ioprof".into(),
                     // The child was there first.
                     (false, false) => format!("p-{pid}.ioprof"),
                 };
-                let is_own = |name: &String| {
-                    *name == own
-                        || settings.is_empty() && name.ends_with(&format!("_{pid}-{pid}.ioprof"))
-                };
-                let parent = profiles.keys().find(|name| is_own(name)).cloned();
-                let parent =
-                    profiles.remove(&parent.unwrap_or_else(|| panic!("{:?}", profiles.keys())));
-                assert_eq!(all(&parent.unwrap()), USUAL, "{way:?} {how}");
+                let parent = profiles.keys().find(|name| name.ends_with(&own)).cloned();
+                let parent = parent.unwrap_or_else(|| panic!("{own} in {:?}", profiles.keys()));
+                assert_eq!(all(&profiles.remove(&parent).unwrap()), USUAL, "{way:?} {how}");
                 let (name, child) = profiles.pop_first().unwrap();
                 assert!(profiles.is_empty(), "{profiles:?}");
                 assert_eq!(all(&child), ["main > child 1 +1"], "{way:?} {how} {name}");

@@ -7,6 +7,7 @@ use ioglass_profile::{Ending, Set, State};
 
 use super::alone::{Stage, WAYS, Way, all, names, said};
 use super::seen::read;
+use crate::lifecycle::room::Room;
 use crate::support::ioglass;
 
 const BEFORE: [&str; 3] = ["main 1 +1", "main > after 1 +1", "main > step 3"];
@@ -70,6 +71,27 @@ fn a_flush_that_is_not_possible_says_so() {
     assert_eq!(all(&stage.recover()), ["main 1", "main > step 3"]);
 }
 
+/// The place that was asked for has no room: the profile is in a fallback, and nothing is left of the
+/// attempt.
+#[test]
+fn a_full_disk_costs_the_place() {
+    let stage = Stage::of(Room::with_memory("flush-full", "1m"));
+    if !stage.room.is_private() {
+        return;
+    }
+    for way in WAYS {
+        let output = stage.act(way, &["IOGLASS_PROFILE=/dev/shm/p.ioprof"], &["fills"]);
+        assert_eq!((said(&output).trim(), output.status.code()), ("0", Some(0)), "{way:?}");
+        let file = names(&stage.room.folder.join("state/ioglass"), "ioprof").pop().unwrap();
+        assert_eq!(read(&file).head.state, State::Complete);
+        fs::remove_file(file).unwrap();
+        let left = stage.room.captures();
+        let left: Vec<_> = left.iter().filter_map(|path| path.file_name()).collect();
+        assert_eq!(left, ["fill"], "{way:?}");
+        assert!(stage.room.command("rm").arg("/dev/shm/fill").status().unwrap().success());
+    }
+}
+
 #[test]
 fn under_the_command_a_flush_does_not_write() {
     let stage = Stage::new("flush-run");
@@ -92,6 +114,7 @@ fn snapshots_are_there_until_the_profile_is() {
             (&[OFTEN][..], &["snapshots"][..]),
             (&[OFTEN, "IOGLASS_PROFILE=p.ioprof"], &["snapshots", "exit"]),
             (&[OFTEN], &["last thread"]),
+            (&[], &["asks", "exit"]),
             (&[OFTEN], &["child snapshots"]),
         ] {
             let output = stage.act(way, settings, words);
@@ -109,24 +132,32 @@ fn snapshots_are_there_until_the_profile_is() {
 fn a_killed_process_leaves_its_snapshot() {
     let stage = Stage::new("snapshots-killed");
     for way in WAYS {
-        let settings = ["IOGLASS_SNAPSHOT=.01", "IOGLASS_PROFILE=p.ioprof"];
-        let output = stage.act(way, &settings, &["snapshots", "kill"]);
-        assert!(output.status.code().is_none(), "{output:?}");
-        let folder = stage.room.folder.join("p.snapshot");
-        let (sets, errors) = Set::open(std::slice::from_ref(&folder));
-        assert!(errors.is_empty() && sets.len() == 1, "{errors:?}");
-        let whole = sets[0].whole();
-        assert_eq!(whole.head.state, State::Running);
-        assert_eq!(whole.regions[0].name, b"main");
-        assert_eq!(whole.processes[0].ending, Ending::Running);
-        let show = Command::new(ioglass()).args(["profile", "show"]).arg(&folder).output();
-        assert!(said(&show.unwrap()).contains("running"));
-        for file in names(&folder, "ioprof") {
-            read(&file);
+        // The library takes them, or the program asks for one.
+        for (setting, act) in [(OFTEN, "snapshots"), ("IOGLASS_SNAPSHOT=0", "asks")] {
+            let output = stage.act(way, &[setting, "IOGLASS_PROFILE=p.ioprof"], &[act, "kill"]);
+            assert!(output.status.code().is_none(), "{output:?}");
+            check_snapshot(&stage);
         }
-        fs::remove_dir_all(folder).unwrap();
-        assert_eq!(stage.recover().head.state, State::Recovered);
     }
+}
+
+/// Checks the snapshot that a killed process has left, and removes it.
+#[track_caller]
+fn check_snapshot(stage: &Stage) {
+    let folder = stage.room.folder.join("p.snapshot");
+    let (sets, errors) = Set::open(std::slice::from_ref(&folder));
+    assert!(errors.is_empty() && sets.len() == 1, "{errors:?}");
+    let whole = sets[0].whole();
+    assert_eq!(whole.head.state, State::Running);
+    assert_eq!(whole.regions[0].name, b"main");
+    assert_eq!(whole.processes[0].ending, Ending::Running);
+    let show = Command::new(ioglass()).args(["profile", "show"]).arg(&folder).output();
+    assert!(said(&show.unwrap()).contains("running"));
+    for file in names(&folder, "ioprof") {
+        read(&file);
+    }
+    fs::remove_dir_all(folder).unwrap();
+    assert_eq!(stage.recover().head.state, State::Recovered);
 }
 
 /// The process ends at any moment of the work of the thread that takes snapshots, with another thread

@@ -151,8 +151,12 @@ extern "C" fn flush() -> c_int {
     profile::flush()
 }
 
+/// Under a command the capture is what others read.
 extern "C" fn snapshot() {
     region::snapshot();
+    if process::job_folder().is_none() {
+        profile::snapshot();
+    }
 }
 
 unsafe extern "C" fn name_profile(name: *const u8, size: usize) {

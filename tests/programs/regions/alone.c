@@ -121,7 +121,7 @@ static void handlers(void) {
 static void await_snapshot(void) {
     char name[300];
     struct stat found;
-    for (;;) {
+    for (int tries = 0; tries < 60000; tries++) {
         DIR *here = opendir(".");
         for (struct dirent *entry; here && (entry = readdir(here));) {
             if (strstr(entry->d_name, ".snapshot") == NULL)
@@ -136,6 +136,7 @@ static void await_snapshot(void) {
             closedir(here);
         usleep(1000);
     }
+    _exit(7);
 }
 
 static void *annotating(void *unused) {
@@ -204,7 +205,19 @@ int main(int count, char **words) {
         printf("%d\n", ioglass_flush());
     } else if (!strcmp(act, "names"))
         ioglass_profile("my/run");
-    else if (!strcmp(act, "limit")) {
+    else if (!strcmp(act, "asks")) {
+        ioglass_snapshot();
+        await_snapshot();
+        end(how);
+    } else if (!strcmp(act, "fills")) {
+        static char block[1 << 16];
+        int fd = open("/dev/shm/fill", O_CREAT | O_WRONLY, 0600);
+        while (write(fd, block, sizeof block) > 0) {
+        }
+        while (write(fd, block, 1) > 0) {
+        }
+        printf("%d\n", ioglass_flush());
+    } else if (!strcmp(act, "limit")) {
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){64, RLIM_INFINITY});
         printf("%d\n", ioglass_flush());
     } else if (!strcmp(act, "filter")) {

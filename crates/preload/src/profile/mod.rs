@@ -59,19 +59,30 @@ pub(crate) fn write_at_exit(desk: &mut Desk) -> bool {
 
 /// Writes the profile of this process as it is now. Returns 0 or an error number.
 pub(crate) fn flush() -> i32 {
-    if !process::may_call_kernel() {
-        return libc::EPERM;
-    }
-    // Handlers would interrupt the work, and then wait for it.
-    let blocked = sys::block_signals();
-    let flushed = flush_undisturbed();
-    sys::set_signals(blocked);
-    flushed.map_or_else(|errno| errno.0, |()| 0)
+    let flushed = undisturbed(flush_now);
+    flushed.map_or(libc::EPERM, |flushed| flushed.map_or_else(|errno| errno.0, |()| 0))
 }
 
-fn flush_undisturbed() -> Result<(), Errno> {
-    let begin = sys::clock_ns(libc::CLOCK_MONOTONIC);
+/// Writes a snapshot of this process now, unless somebody writes the profile.
+pub(crate) fn snapshot() {
+    undisturbed(snapshot::take);
+}
+
+/// Runs `work` with signals blocked: a handler would interrupt it, and then wait for it. `None` if no
+/// system call may be made.
+fn undisturbed<T>(work: impl FnOnce() -> T) -> Option<T> {
+    if !process::may_call_kernel() {
+        return None;
+    }
+    let blocked = sys::block_signals();
     process::catch_up();
+    let result = work();
+    sys::set_signals(blocked);
+    Some(result)
+}
+
+fn flush_now() -> Result<(), Errno> {
+    let begin = sys::clock_ns(libc::CLOCK_MONOTONIC);
     let Some(recorded) = capture::recorded() else { return Ok(()) };
     let desk = Desk::open_for(Errand::Flush, Some(recorded), 0);
     let mut desk = desk.ok_or(Errno(libc::EAGAIN))?;

@@ -1,4 +1,5 @@
-//! Snapshots of a process that no `ioglass run` watches: a thread of the library writes them.
+//! Snapshots of a process that no `ioglass run` watches: a thread of the library writes them, or the
+//! program asks for one.
 //!
 //! The C library does not know this thread. So it takes no memory of the program, a program whose
 //! threads have all ended ends, and nobody waits for it. It must not use thread-local variables,
@@ -92,7 +93,7 @@ fn program_user() -> Option<u32> {
 }
 
 /// Writes a snapshot, unless somebody writes the profile.
-fn take() {
+pub(super) fn take() {
     let Some(recorded) = capture::recorded() else { return };
     let Some(mut desk) = Desk::open_for(Errand::Snapshot, Some(recorded), 0) else { return };
     if !exitlog::has_begun() {
