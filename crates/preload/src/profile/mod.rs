@@ -7,7 +7,7 @@ use ioglass_harvest::{Fate, ProfileOf, Run, Source};
 use ioglass_profile::{Compression, Profile, State};
 use ioglass_recorder::path::PathBuffer;
 use ioglass_recorder::sys::{self, Errno};
-use ioglass_recorder::{capture, clock, process, rank};
+use ioglass_recorder::{capture, clock, process, rank, thread};
 use ioglass_shm::{Clock, Header, Pod};
 
 use crate::exitlog::{self, Desk, Errand};
@@ -69,9 +69,9 @@ pub(crate) fn snapshot() {
 }
 
 /// Runs `work` with signals blocked: a handler would interrupt it, and then wait for it. `None` if no
-/// system call may be made.
+/// system call may be made, or in a child of `vfork`, whose memory is that of its parent.
 fn undisturbed<T>(work: impl FnOnce() -> T) -> Option<T> {
-    if !process::may_call_kernel() {
+    if thread::is_vforked() || !process::may_call_kernel() {
         return None;
     }
     let blocked = sys::block_signals();
