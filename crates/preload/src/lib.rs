@@ -27,6 +27,7 @@ mod openmp;
 mod pnetcdf;
 mod posix;
 mod process;
+mod profile;
 mod real;
 mod region;
 mod stdio;

@@ -7,7 +7,7 @@ use ioglass_recorder::{file, posix, process, program, sys, thread};
 use ioglass_shm::Ending;
 
 use crate::real::{Symbol, interpose, set_errno};
-use crate::{exitlog, libraries, loaded, thread_end};
+use crate::{exitlog, libraries, loaded, profile, thread_end};
 
 extern "C" fn begin(count: c_int, words: *const *const c_char) {
     if !sys::is_glibc() {
@@ -18,8 +18,12 @@ extern "C" fn begin(count: c_int, words: *const *const c_char) {
     process::at_end(exitlog::write);
     process::set_libraries(libraries::at_start, libraries::at_end);
     let _ = loaded::last_of_first();
+    if loaded::next_function(c"exit").is_none() {
+        process::is_loaded_late();
+    }
     // SAFETY: called by the C library as a constructor.
     unsafe { process::begins(count, words, || loaded::next_function(c"MPI_Init").is_some()) };
+    profile::begin();
 }
 
 // A C library other than glibc may not have it; then it is not called.
@@ -33,8 +37,8 @@ unsafe extern "C" {
 /// is registered now runs after all of them. It gets the status of the process, also if the program
 /// has returned from `main`.
 extern "C" fn end() {
-    let writes_its_log = process::writes_its_log();
-    if !writes_its_log {
+    let writes_at_exit = process::writes_at_exit();
+    if !writes_at_exit {
         process::ends(Ending::Exit, None);
     }
     if !sys::is_glibc() {
@@ -42,14 +46,14 @@ extern "C" fn end() {
     }
     // SAFETY: the function needs no argument.
     let is_registered = unsafe { on_exit(end_of_all, core::ptr::null_mut()) } == 0;
-    if writes_its_log && !is_registered {
+    if writes_at_exit && !is_registered {
         process::ends(Ending::Exit, None);
     }
 }
 
 extern "C" fn end_of_all(status: c_int, _: *mut c_void) {
     process::exits_with(status);
-    if process::writes_its_log() {
+    if process::writes_at_exit() {
         process::ends(Ending::Exit, None);
     }
 }

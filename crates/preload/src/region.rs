@@ -8,6 +8,8 @@ use core::ffi::{c_char, c_int, c_uint, c_void};
 use ioglass_recorder::process;
 use ioglass_recorder::region::{self, Site};
 
+use crate::profile;
+
 /// The version of the table.
 const VERSION: c_uint = 1;
 
@@ -53,7 +55,7 @@ static FUNCTIONS: Functions = Functions {
     execution,
     flush,
     snapshot,
-    profile,
+    profile: name_profile,
     active,
 };
 
@@ -140,17 +142,24 @@ extern "C" fn execution() {
     region::execution();
 }
 
-/// The command writes the profile; here only the time is noted.
+/// Under a command, which writes the profile, only the time is noted.
 extern "C" fn flush() -> c_int {
-    region::snapshot();
-    0
+    if process::job_folder().is_some() {
+        region::snapshot();
+        return 0;
+    }
+    profile::flush()
 }
 
+/// Under a command the capture is what others read.
 extern "C" fn snapshot() {
     region::snapshot();
+    if process::job_folder().is_none() {
+        profile::snapshot();
+    }
 }
 
-unsafe extern "C" fn profile(name: *const u8, size: usize) {
+unsafe extern "C" fn name_profile(name: *const u8, size: usize) {
     // SAFETY: as above.
     unsafe { region::profile(name, size) };
 }

@@ -386,6 +386,25 @@ pub fn header() -> Option<*mut Header> {
     (!header.is_null()).then_some(header)
 }
 
+/// Notes that I/O is recorded from now on, in a capture that was made for regions.
+pub(crate) fn records_io() {
+    if let Some(header) = header() {
+        // SAFETY: fields that nobody else changes.
+        unsafe {
+            (*header).records_io = 1;
+            (*header).traced = u32::from(process::is_tracing());
+        }
+    }
+}
+
+/// Adds the time that the process took to write its profile.
+pub fn add_flush_time(ns: u64) {
+    if let Some(header) = header() {
+        // SAFETY: a word of the mapping.
+        unsafe { AtomicU64::from_ptr(&raw mut (*header).flush_ns) }.fetch_add(ns, Relaxed);
+    }
+}
+
 /// Path of the capture.
 pub fn path() -> &'static CStr {
     // SAFETY: written once, before the header is published.

@@ -33,8 +33,11 @@ static ROOT_CHANGED: AtomicBool = AtomicBool::new(false);
 static FILTERED: AtomicBool = AtomicBool::new(false);
 /// The words of the command line, contiguous as the kernel stores them.
 static COMMAND: Shared<&[u8]> = Shared::new(&[]);
-/// The function that writes the log when the process ends.
+/// The function that writes log and profile when the process ends.
 static AT_END: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+
+/// The function that begins to take snapshots of the profile.
+static SNAPSHOTS: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 
 /// Tells the libraries that the program began with, as bits; and all of them, when it ends.
 static LIBRARIES: [AtomicPtr<()>; 2] = [const { AtomicPtr::new(core::ptr::null_mut()) }; 2];
@@ -94,11 +97,20 @@ fn start() -> bool {
     }
     // The layout of streams and the arguments of constructors are those of glibc.
     let is_glibc = sys::is_glibc();
-    let recording = is_glibc && read_settings() && file::start();
-    if is_glibc && counts_regions() {
+    if is_glibc {
+        read_settings();
+    }
+    let (records, counts) = (is_glibc && records_io(), is_glibc && counts_regions());
+    if records || counts {
+        start_clock();
+    }
+    let recording = records && file::start();
+    if counts && !region::is_on() {
         region::start(settings());
     }
     if recording {
+        set_hot();
+        capture::records_io();
         file::open_table();
         if sys::limit(libc::RLIMIT_NOFILE).is_ok_and(|(soft, _)| soft < FEW_DESCRIPTORS) {
             capture::ensure();
@@ -108,9 +120,13 @@ fn start() -> bool {
     recording
 }
 
-/// Returns true if regions are to be counted: the command writes the profile.
+/// Returns true if regions are to be counted: the command or the process itself writes the profile.
 fn counts_regions() -> bool {
-    matches!(mode(), Mode::Job(_)) && settings().regions != Some(false)
+    match (mode(), settings().regions) {
+        (_, Some(false)) | (Mode::LeftOut, _) => false,
+        (Mode::Job(_), _) => true,
+        (_, wanted) => wanted == Some(true) && !sys::is_secure(),
+    }
 }
 
 /// True once the settings were read. A process that starts again with MPI keeps them.
@@ -119,11 +135,13 @@ static WAS_READ: AtomicBool = AtomicBool::new(false);
 /// Start of the recording, in nanoseconds since 1970; 0 before. It is the start of the job if the
 /// settings do not have one.
 static BEGAN_NS: AtomicU64 = AtomicU64::new(0);
+/// Process id of the first process with this memory: its children are forks of it.
+static FIRST_PID: AtomicU32 = AtomicU32::new(0);
 /// True once MPI has begun in a process that is recorded only with MPI.
 static GOES_ON_ALONE: AtomicBool = AtomicBool::new(false);
 
-/// Reads the settings. Returns true if they ask for recording.
-fn read_settings() -> bool {
+/// Reads the settings.
+fn read_settings() {
     if !WAS_READ.swap(true, Relaxed) {
         let mut buffer = [0; 512];
         let argv0 = command(&mut buffer).split(|byte| *byte == 0).next().unwrap_or_default();
@@ -136,6 +154,18 @@ fn read_settings() -> bool {
             *SETTINGS.get() = Settings::read(variables, argv0);
         }
     }
+}
+
+/// True if the library was loaded too late to interpose anything.
+static IS_LATE: AtomicBool = AtomicBool::new(false);
+
+/// Notes that the program itself has loaded the library: only regions can be counted.
+pub fn is_loaded_late() {
+    IS_LATE.store(true, Relaxed);
+}
+
+/// Returns true if I/O is to be recorded.
+fn records_io() -> bool {
     let settings = settings();
     let rank = settings.world.map_or(0, |world| world.rank.into());
     let is_wanted = match mode() {
@@ -144,20 +174,26 @@ fn read_settings() -> bool {
         Mode::WaitForMpi => rank::is_expected(),
         Mode::Off | Mode::LeftOut => false,
     };
-    if !is_wanted || !settings.records_rank(rank) {
-        return false;
+    is_wanted && settings.records && settings.records_rank(rank) && !IS_LATE.load(Relaxed)
+}
+
+/// Starts the clock. It stays as it is if regions were counted before recording starts.
+fn start_clock() {
+    let now = sys::clock_ns(libc::CLOCK_REALTIME);
+    if BEGAN_NS.compare_exchange(0, now, Relaxed, Relaxed).is_ok() {
+        clock::choose(settings().clock.unwrap_or_else(clock::probe));
+        FIRST_PID.store(sys::pid(), Relaxed);
     }
-    let _ = BEGAN_NS.compare_exchange(0, sys::clock_ns(libc::CLOCK_REALTIME), Relaxed, Relaxed);
-    clock::choose(settings.clock.unwrap_or_else(clock::probe));
-    if !settings.records {
-        return false;
-    }
+}
+
+/// Sets the words that every recorded call reads.
+fn set_hot() {
+    let settings = settings();
     HOT.tracing.store(settings.modules.has(module::DXT_POSIX), Relaxed);
     HOT.tracing_mpiio.store(settings.modules.has(module::DXT_MPIIO), Relaxed);
     HOT.heat.store(settings.modules.has(module::HEATMAP), Relaxed);
     let alignment = settings.memory_alignment.max(1) as usize;
     HOT.alignment_mask.store(alignment.next_power_of_two() - 1, Relaxed);
-    true
 }
 
 /// The settings.
@@ -165,6 +201,12 @@ fn read_settings() -> bool {
 pub fn settings() -> &'static Settings {
     // SAFETY: written once while starting, read afterwards.
     unsafe { &*SETTINGS.get() }
+}
+
+/// Number of the job of a profile: the scheduler's, or the process id of the program, which its
+/// forked children have in common.
+pub fn profile_job() -> u64 {
+    settings().jobid.unwrap_or(FIRST_PID.load(Relaxed).into())
 }
 
 /// The mode of the settings, or `Alone` once MPI has begun in a process that waited for it.
@@ -541,10 +583,7 @@ pub fn ends(ending: Ending, status: Option<i32>) {
     if thread::is_vforked() || !file::is_open_here() && !region::is_on_here() {
         return;
     }
-    if file::is_open_here() {
-        stdio::catch_up_all();
-        metadata::catch_up();
-    }
+    catch_up();
     if let Some(header) = capture::header() {
         // SAFETY: fields that only this function changes.
         unsafe {
@@ -561,12 +600,19 @@ pub fn ends(ending: Ending, status: Option<i32>) {
     if ending == Ending::Exit || ending == Ending::QuickExit {
         note_libraries();
         let hook = AT_END.load(Acquire);
-        let is_alone = matches!(mode(), Mode::Alone | Mode::WaitForMpi);
-        if is_alone && !hook.is_null() && may_call_kernel() {
+        if job_folder().is_none() && !hook.is_null() && may_call_kernel() {
             // SAFETY: only `at_end` stores here.
             let hook = unsafe { core::mem::transmute::<*mut (), fn()>(hook) };
             hook();
         }
+    }
+}
+
+/// Books what was done and not counted yet.
+pub fn catch_up() {
+    if file::is_open_here() {
+        stdio::catch_up_all();
+        metadata::catch_up();
     }
 }
 
@@ -603,14 +649,41 @@ pub fn exits_with(status: i32) {
     }
 }
 
-/// Returns true if this process writes its own log, which includes the calls of destructors.
-pub fn writes_its_log() -> bool {
-    mode() == Mode::Alone
+/// Returns true if this process writes its own log or profile, which includes the calls of
+/// destructors.
+pub fn writes_at_exit() -> bool {
+    mode() == Mode::Alone || writes_its_profile()
 }
 
-/// Sets the function that writes the log of a process that is recorded on its own.
+/// Returns true if this process writes its own profile.
+pub fn writes_its_profile() -> bool {
+    region::is_on() && job_folder().is_none()
+}
+
+/// Sets the function that writes log and profile of a process that is recorded on its own.
 pub fn at_end(hook: fn()) {
     AT_END.store(hook as *mut (), Release);
+}
+
+/// Sets the function that begins to take snapshots of the profile, if that is asked for. It is called
+/// at the first region of a process, and perhaps again later.
+pub fn set_snapshots(hook: fn()) {
+    if settings().snapshot_ns > 0 && writes_its_profile() {
+        SNAPSHOTS.store(hook as *mut (), Release);
+        // Constructors of other libraries may have been in regions.
+        if capture::header().is_some() {
+            hook();
+        }
+    }
+}
+
+/// Has snapshots taken from now on, if they are asked for.
+pub(crate) fn begin_snapshots() {
+    let hook = SNAPSHOTS.load(Acquire);
+    if !hook.is_null() {
+        // SAFETY: only `set_snapshots` stores here.
+        unsafe { core::mem::transmute::<*mut (), fn()>(hook)() };
+    }
 }
 
 /// Sets what tells the libraries of the process, as bits: those that it began with, and all of them,

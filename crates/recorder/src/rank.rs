@@ -21,6 +21,11 @@ pub fn world_rank() -> Option<WorldRank> {
     (known != 0).then_some(WorldRank { rank: known as u32, ranks: (known >> 32) as u32 })
 }
 
+/// The rank of this very process: children of a rank are none.
+pub fn own() -> Option<WorldRank> {
+    world_rank().filter(|_| PID.load(Relaxed) == sys::pid())
+}
+
 /// Returns true if MPI has begun or is expected.
 pub(crate) fn is_expected() -> bool {
     EXPECTED.load(Relaxed)

@@ -164,8 +164,10 @@ pub struct Header {
     pub region_executions: u64,
     /// 1 if I/O was to be recorded.
     pub records_io: u64,
+    /// Nanoseconds in which the process has written its profile.
+    pub flush_ns: u64,
     /// Reserved for later versions.
-    pub reserved: [u64; 16],
+    pub reserved: [u64; 15],
 }
 
 pod! {

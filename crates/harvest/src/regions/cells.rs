@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use ioglass_shm::{
-    Kind, RegionCell, RegionIo, RegionMetric, RegionNotice, RegionSlowest, RegionTag, RegionText,
-    SeriesHead,
+    Kind, RegionCell, RegionIo, RegionKind, RegionMetric, RegionNotice, RegionSlowest, RegionTag,
+    RegionText, SeriesHead,
 };
 
 use super::read;
@@ -128,6 +128,30 @@ impl<'r> Cells<'r> {
     /// The position of a region among all numbers.
     pub(super) fn place(&self, number: u32) -> Option<usize> {
         self.numbers.binary_search(&number).ok()
+    }
+
+    /// The last tick that regions tell of: one was entered then, or was at least as long open as the
+    /// regions inside it.
+    pub(super) fn latest(&self) -> Result<u64, NoMemory> {
+        let mut inside: Vec<u64> = Vec::new();
+        for _ in &self.regions {
+            push(&mut inside, 0)?;
+        }
+        let is_span = |cell: &RegionCell| cell.kind == RegionKind::Span as u32;
+        for cell in self.regions.iter().filter(|cell| !is_span(cell)) {
+            let key = (cell.parent, cell.execution);
+            let parent = self.regions.binary_search_by_key(&key, |c| (c.number, c.execution));
+            if let Ok(parent) = parent
+                && self.regions[parent].thread == cell.thread
+            {
+                inside[parent] = inside[parent].saturating_add(cell.time);
+            }
+        }
+        let open = self.regions.iter().zip(&inside).filter(|(c, _)| c.since != 0 && !is_span(c));
+        let until = |(cell, inside): (&RegionCell, &u64)| {
+            cell.since.saturating_add(inside.saturating_sub(cell.time))
+        };
+        Ok(open.map(until).max().unwrap_or(0))
     }
 
     /// Entries of a list that are of one region and execution.

@@ -1,6 +1,7 @@
 //! The regions in the captures of a job become one profile.
 
 mod cells;
+pub mod message;
 mod nodes;
 mod outside;
 mod rows;
@@ -30,11 +31,20 @@ pub(crate) use rows::of_counts;
 pub struct ProfileOf {
     /// Its origin.
     pub state: State,
+    /// True for a part of the job: it is made even if it has no region.
+    pub is_part: bool,
 }
 
 /// Settings that concern regions; one that makes no sense is told.
-const SETTINGS: [&[u8]; 4] =
-    [b"IOGLASS_REGIONS", b"IOGLASS_REGION_MEMORY", b"IOGLASS_REGION_PATH", b"IOGLASS_ITERATIONS"];
+const SETTINGS: [&[u8]; 7] = [
+    b"IOGLASS_REGIONS",
+    b"IOGLASS_REGION_MEMORY",
+    b"IOGLASS_REGION_PATH",
+    b"IOGLASS_ITERATIONS",
+    b"IOGLASS_PROFILE",
+    b"IOGLASS_PROFILE_FILES",
+    b"IOGLASS_SNAPSHOT",
+];
 
 /// The profile of a job. `None` if there was no region.
 pub fn profile(
@@ -43,7 +53,7 @@ pub fn profile(
     of: ProfileOf,
 ) -> Result<Option<Profile>, Error<core::convert::Infallible>> {
     let job = Harvest::new(sources, run)?;
-    if !job.captures.iter().any(|capture| capture.has_region) {
+    if !of.is_part && !job.captures.iter().any(|capture| capture.has_region) {
         return Ok(None);
     }
     Ok(Some(build(&job, run, of)?))
@@ -59,7 +69,7 @@ fn build(job: &Harvest<'_>, run: &Run<'_>, of: ProfileOf) -> Result<Profile, NoM
         if !capture.has_region && cells.io.is_empty() {
             continue;
         }
-        let last = last_tick(capture, time, job);
+        let last = last_tick(capture, &cells, time, job)?;
         let nodes = nodes::nodes(&mut builder, capture, &cells, time, last)?;
         let mut threads: Vec<u32> = Vec::new();
         for cell in cells.regions.iter().filter(|cell| cell.calls > 0) {
@@ -148,7 +158,12 @@ fn copy(bytes: &[u8]) -> Result<Vec<u8>, NoMemory> {
 }
 
 /// The last moment that is known of a process, in its ticks.
-fn last_tick(capture: &Capture<'_>, time: &Timeline, job: &Harvest<'_>) -> u64 {
+fn last_tick(
+    capture: &Capture<'_>,
+    cells: &Cells<'_>,
+    time: &Timeline,
+    job: &Harvest<'_>,
+) -> Result<u64, NoMemory> {
     let known = capture.header.last.tick.max(capture.latest);
     let has_told = capture.header.ending != shm::Ending::None as u32;
     // The command has seen the end of its program; ranks of MPI end together.
@@ -156,10 +171,11 @@ fn last_tick(capture: &Capture<'_>, time: &Timeline, job: &Harvest<'_>) -> u64 {
         Fate::Running | Fate::Signal(_) | Fate::Status(_) => true,
         Fate::Gone => capture.header.by_mpi == 1,
     };
-    match !has_told && ends_with_job {
-        true => known.max(time.tick_at(job.end_ns - job.start_ns)),
-        false => known,
-    }
+    Ok(match (has_told, ends_with_job) {
+        (true, _) => known,
+        (false, true) => known.max(time.tick_at(job.end_ns - job.start_ns)),
+        (false, false) => known.max(cells.latest()?),
+    })
 }
 
 fn ending(capture: &Capture<'_>) -> Ending {
@@ -202,7 +218,7 @@ fn overhead(capture: &Capture<'_>, cells: &Cells<'_>, time: &Timeline) -> Overhe
         cells.metrics.iter().fold(0_u64, |sum, (_, metric)| sum.saturating_add(metric.calls));
     let annotations = visits.saturating_add(metrics);
     let ticks = annotations.saturating_mul(capture.header.region_cost);
-    Overhead { annotations, annotation_ns: time.ns(ticks), flush_ns: 0 }
+    Overhead { annotations, annotation_ns: time.ns(ticks), flush_ns: capture.header.flush_ns }
 }
 
 /// A value at the start of an entry.

@@ -62,6 +62,28 @@ fn open_regions_last_until_the_end() {
     assert_eq!(killed.time_ns, run().end_ns.unwrap() - run().start_ns.unwrap() - 1);
 }
 
+/// What a killed process has told last is what it did in its regions.
+#[test]
+fn open_regions_last_as_long_as_those_inside() {
+    let mut builder = Builder::new(7, 0);
+    builder.header.ending = ShmEnding::None as u32;
+    builder.header.last = builder.header.start;
+    let start = builder.header.start.tick;
+    let open = |since: u64| RegionCell { since, open: 1, min: u64::MAX, ..visits(1, 0) };
+    region(&mut builder, 1, 0, "main", open(start + 5));
+    region(&mut builder, 2, 1, "solve", visits(3, 1000));
+    region(&mut builder, 3, 1, "dump", visits(1, 500));
+    region(&mut builder, 4, 1, "thread", RegionCell { thread: 1, ..visits(1, 1 << 30) });
+    let profile = harvest(&[&builder], Fate::Gone);
+    let main = only_row(&profile, "main");
+    assert_eq!((main.time_ns, main.exclusive_ns, main.max_ns), (3500, 0, 3500));
+    region(&mut builder, 5, 1, "last", open(start + 9000));
+    let profile = harvest(&[&builder], Fate::Gone);
+    let main = only_row(&profile, "main");
+    assert_eq!((main.time_ns, main.exclusive_ns), (8995, 5495));
+    assert_eq!(only_row(&profile, "last").time_ns, 0);
+}
+
 #[test]
 fn another_program_ends_what_is_open() {
     let mut builder = Builder::new(7, 0);

@@ -8,6 +8,8 @@ use core::ptr;
 
 use ioglass_recorder::sys;
 
+use super::turn;
+
 /// The smallest block. Block sizes are powers of two; large ones also the quarters in between.
 const SMALLEST: usize = 16;
 const QUARTERED: usize = 4 * MOST_ALIGNED;
@@ -97,6 +99,11 @@ fn block(layout: Layout) -> Option<usize> {
     if power <= QUARTERED { Some(power) } else { Some(size.next_multiple_of(power / 8)) }
 }
 
+/// Size of the block to allocate for a layout; `None` also if the work is to end.
+fn wanted(layout: Layout) -> Option<usize> {
+    if turn::is_given_up() { None } else { block(layout) }
+}
+
 /// The class of blocks of one size.
 fn class(block: usize) -> usize {
     let power = block.ilog2();
@@ -182,14 +189,14 @@ impl Heap {
 // SAFETY: blocks are at least as large and as aligned as requested, and belong to one owner.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let Some(size) = block(layout) else { return ptr::null_mut() };
+        let Some(size) = wanted(layout) else { return ptr::null_mut() };
         // SAFETY: one thread at a time.
         let heap = unsafe { &mut *self.0.get() };
         heap.used(size).unwrap_or_else(|| heap.fresh(size))
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        let Some(size) = block(layout) else { return ptr::null_mut() };
+        let Some(size) = wanted(layout) else { return ptr::null_mut() };
         // SAFETY: one thread at a time; a block is as large as its size says.
         unsafe {
             let heap = &mut *self.0.get();

@@ -1,12 +1,16 @@
-//! The log of a process that is recorded on its own, written when the process exits.
+//! The log of a process that is recorded on its own, written when the process exits; its profile,
+//! too ([`crate::profile`]).
 //!
 //! The work uses memory and a stack of its own. If it fails, the capture stays, and `ioglass
 //! recover` makes the log. Nothing is ever printed.
 
 mod allocator;
+pub(crate) mod fallback;
 mod memory;
 mod output;
 mod own_stack;
+mod turn;
+pub(crate) mod unfinished;
 
 use core::cell::LazyCell;
 use core::ffi::{CStr, c_void};
@@ -28,6 +32,10 @@ use allocator::Reserve;
 use memory::Memory;
 pub(crate) use memory::prepare;
 use output::Attempt;
+pub(crate) use turn::Errand;
+use turn::Turn;
+
+use crate::profile;
 
 /// A log of a capture this small is not compressed: it fills at most one disk block, and
 /// compression would take most of the time.
@@ -48,15 +56,20 @@ const EVENTS: usize = 256 << 10;
 /// Process id of the process that has begun to write its log; the log is written only once.
 static WRITER: AtomicU32 = AtomicU32::new(0);
 
-/// Writes the log of this process, if there is anything to report, and removes the capture.
+/// Writes the log and the profile of this process, if there is anything to report, and removes the
+/// capture.
 pub(crate) fn write() {
     if capture::header().is_none() || !begin() {
         return;
     }
     let Some(mut desk) = Desk::open(capture::recorded(), 0) else { return };
+    let has_profile = profile::write_at_exit(&mut desk);
     // Records that were kept only in case MPI begins are not written if it has not begun.
     let end = desk.capture.and_then(|capture| ProgramEnd::of_capture(capture, Fate::Gone));
-    if rank::is_awaited() || desk.write_alone(process::has_begun_anew(), end).is_some() {
+    let has_log = rank::is_awaited()
+        || !desk.records_io()
+        || desk.write_alone(process::has_begun_anew(), end).is_some();
+    if has_log && has_profile {
         desk.remove_capture();
     }
     desk.close();
@@ -67,26 +80,47 @@ pub(crate) fn begin() -> bool {
     WRITER.swap(sys::pid(), Relaxed) != sys::pid()
 }
 
+/// Returns true if the log of this process is written, or is being written for the last time.
+pub(crate) fn has_begun() -> bool {
+    WRITER.load(Relaxed) == sys::pid()
+}
+
 /// Allows the log to be written again: this one is written, or another process will write it.
 pub(crate) fn begin_again() {
     WRITER.store(0, Relaxed);
 }
 
-/// Everything needed to make a log: the capture, and memory for the work.
+/// Everything needed to make a log or a profile: the capture, and memory for the work.
 pub(crate) struct Desk {
     memory: Memory,
+    turn: Turn,
     /// The capture of this process, if it has recorded anything.
     pub(crate) capture: Option<&'static [u8]>,
     which: Which,
     path: Option<&'static CStr>,
+    /// A mapping of the capture that ends with this.
+    mapped: Option<&'static [u8]>,
 }
 
 impl Desk {
     /// Opens a capture with the memory its log needs and `more` bytes beyond it, if available.
     pub(crate) fn open(recorded: Option<Recorded>, more: usize) -> Option<Self> {
+        Self::open_for(Errand::End, recorded, more)
+    }
+
+    /// As [`Desk::open`], for an errand after which the process goes on.
+    pub(crate) fn open_for(
+        errand: Errand,
+        recorded: Option<Recorded>,
+        more: usize,
+    ) -> Option<Self> {
+        let turn = Turn::take(errand)?;
+        // A child may find what another thread of its parent has begun.
+        unfinished::forget();
         let path = recorded.map(|recorded| recorded.path);
-        let mapped = recorded.and_then(|recorded| recorded.bytes);
-        let capture = mapped.or_else(|| map_capture(path?));
+        let whole = recorded.and_then(|recorded| recorded.bytes);
+        let mapped = whole.map_or_else(|| map_capture(path?), |_| None);
+        let capture = whole.or(mapped);
         let capture_size = capture.map_or(0, <[u8]>::len);
         let records = match capture.filter(|capture| capture.len() > MOSTLY_TRACE) {
             Some(capture) => {
@@ -97,9 +131,18 @@ impl Desk {
         };
         let least = records.saturating_mul(PER_RECORD_BYTE).saturating_add(BASE).min(MOST);
         let sizes = [least.saturating_add(more), least];
-        let memory = Memory::open(Reserve::new(sizes))?;
+        let mapped = mapped.filter(|_| errand != Errand::End);
+        let Some(memory) = Memory::open(Reserve::new(sizes)) else {
+            unmap(mapped);
+            return None;
+        };
         let which = recorded.map_or(Which::Current, |recorded| recorded.which);
-        Some(Self { memory, capture, which, path })
+        Some(Self { memory, turn, capture, which, path, mapped })
+    }
+
+    /// Returns true if the capture is that of a process whose I/O was to be recorded.
+    fn records_io(&self) -> bool {
+        self.capture.and_then(Header::read).is_none_or(|header| header.records_io != 0)
     }
 
     /// Path of the capture, if there is one.
@@ -155,20 +198,25 @@ impl Desk {
         // SAFETY: the stack is mapped, and no other thread uses it.
         unsafe {
             own_stack::run(self.memory.stack(), entry, (&raw mut job).cast());
-            output::remove_unfinished();
+            unfinished::remove();
         }
         job.1
     }
 
-    /// Releases the memory; nothing that was made in it is used any more. The capture stays mapped:
-    /// the process is about to end, which unmaps it at once.
+    /// Releases the memory; nothing that was made in it is used any more. If the process is about to
+    /// end, the capture stays mapped: the end unmaps it at once.
     pub(crate) fn close(self) {
-        self.memory.close();
+        let Self { memory, turn, mapped, .. } = self;
+        memory.close();
+        unmap(mapped);
+        drop(turn);
     }
 
     /// Leaves the memory as it is, because another thread may still write to it.
     pub(crate) fn abandon(self) {
-        self.memory.abandon();
+        let Self { memory, turn, .. } = self;
+        memory.abandon();
+        drop(turn);
     }
 }
 
@@ -186,6 +234,14 @@ fn map_capture(path: &CStr) -> Option<&'static [u8]> {
     // SAFETY: mapped, and unmapped only when nobody uses it any more. Other threads may still
     // change it; its reader trusts nothing it reads.
     Some(unsafe { slice::from_raw_parts(address, size) })
+}
+
+/// Releases the mapping of a capture that nobody uses any more.
+fn unmap(capture: Option<&'static [u8]>) {
+    if let Some(capture) = capture {
+        // SAFETY: mapped by `map_capture`; the caller vouches that it is not used.
+        unsafe { sys::unmap(capture.as_ptr().cast_mut(), capture.len()) };
+    }
 }
 
 /// Writes the log of a capture, and perhaps of others, to the first place that accepts it. `write`

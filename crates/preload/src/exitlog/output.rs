@@ -1,14 +1,15 @@
 //! The place of a log: the one that was asked for, or a fallback.
 
 use core::ffi::CStr;
-use core::ptr;
-use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 use ioglass_recorder::capture::{self, Which};
 use ioglass_recorder::log_name::LogName;
 use ioglass_recorder::path::{PATH_MAX, PathBuffer, parent};
 use ioglass_recorder::settings::LogPlace;
 use ioglass_recorder::sys::{self, Errno, Fd};
+
+use super::fallback::{self, Fallback};
+use super::unfinished;
 
 /// A place for a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,10 +22,8 @@ enum LogCandidate {
     Folder(&'static CStr),
     /// A file in the directory of the day below this one; others have made it.
     Day(&'static CStr),
-    /// A file in a directory below this one; each component of the path is made if needed.
-    State(&'static CStr, &'static [&'static [u8]]),
-    /// A file in the user's temporary directory, as a last resort.
-    Temporary,
+    /// A file in a directory that nobody has asked for.
+    Fallback(Fallback),
 }
 
 /// The place and the path of a log that is being written.
@@ -35,21 +34,6 @@ pub(super) struct Attempt {
     path: PathBuffer,
 }
 
-/// The path of a log that has been begun and not finished.
-static UNFINISHED: AtomicPtr<PathBuffer> = AtomicPtr::new(ptr::null_mut());
-
-/// Removes a log that was begun and not finished.
-///
-/// # Safety
-/// The memory in which the log was written is still mapped.
-pub(super) unsafe fn remove_unfinished() {
-    let path = UNFINISHED.swap(ptr::null_mut(), Relaxed);
-    if !path.is_null() {
-        // SAFETY: the caller vouches.
-        let _ = sys::unlink(unsafe { &*path }.as_c_str());
-    }
-}
-
 /// The places to try, in order.
 pub(super) fn attempts(log: &LogPlace) -> impl Iterator<Item = Attempt> {
     let wanted = match (log.file, log.folder, log.root) {
@@ -58,16 +42,10 @@ pub(super) fn attempts(log: &LogPlace) -> impl Iterator<Item = Attempt> {
         (None, None, Some(root)) => Some(LogCandidate::Day(root)),
         (None, None, None) => None,
     };
-    let places = [
-        wanted,
-        log.file.map(LogCandidate::Beside),
-        log.root.map(LogCandidate::Folder),
-        log.state_home.map(|state| LogCandidate::State(state, &[b"", b"/ioglass"])),
-        log.home.map(|home| LogCandidate::State(home, &[b"/.local", b"/state", b"/ioglass"])),
-        Some(LogCandidate::Temporary),
-    ];
+    let places = [wanted, log.file.map(LogCandidate::Beside), log.root.map(LogCandidate::Folder)];
     let new = |place| Attempt { place, folder: 0, path: PathBuffer::new() };
-    places.into_iter().flatten().map(new)
+    let fallbacks = fallback::all(log).map(LogCandidate::Fallback);
+    places.into_iter().flatten().chain(fallbacks).map(new)
 }
 
 impl Attempt {
@@ -107,19 +85,7 @@ impl Attempt {
                 path.push(root.to_bytes());
                 name.push_day(path);
             }
-            LogCandidate::State(base, parts) => {
-                path.push(base.to_bytes());
-                for part in parts {
-                    path.push(part);
-                    make_folder(path)?;
-                }
-            }
-            LogCandidate::Temporary => {
-                path.push(b"/tmp/ioglass-");
-                path.push_number(sys::effective_uid().into(), 10);
-                make_folder(path)?;
-                check_owner(path)?;
-            }
+            LogCandidate::Fallback(fallback) => fallback.push(path)?,
         }
         self.folder = path.as_bytes().len();
         if !matches!(self.place, LogCandidate::File(_)) {
@@ -130,7 +96,7 @@ impl Attempt {
         }
         let flags = libc::O_CREAT | libc::O_EXCL | libc::O_WRONLY | libc::O_NOFOLLOW;
         let fd = sys::open(path.as_c_str(), flags, 0o600)?;
-        UNFINISHED.store(path, Relaxed);
+        unfinished::begin(path);
         Ok(fd)
     }
 
@@ -163,14 +129,14 @@ impl Attempt {
             announce(which, fd, &complete);
             sys::rename(self.path.as_c_str(), complete.as_c_str())?;
         }
-        UNFINISHED.store(ptr::null_mut(), Relaxed);
+        unfinished::forget();
         Ok(())
     }
 
     /// Removes the unfinished log.
     pub(super) fn abandon(&mut self) {
         // SAFETY: it is the path of this attempt.
-        unsafe { remove_unfinished() };
+        unsafe { unfinished::remove() };
     }
 }
 
@@ -188,19 +154,4 @@ fn announce(which: Which, fd: &Fd, log: &PathBuffer) {
     if !path.is_cut() {
         capture::announce_log(which, stat.st_ino, path.as_bytes());
     }
-}
-
-fn make_folder(path: &PathBuffer) -> Result<(), Errno> {
-    match sys::make_dir(path.as_c_str(), 0o700) {
-        Err(errno) if errno.0 != libc::EEXIST => Err(errno),
-        _ => Ok(()),
-    }
-}
-
-/// Fails if another user owns the directory: in a world-writable place a log must not go there.
-fn check_owner(path: &PathBuffer) -> Result<(), Errno> {
-    let flags = libc::O_DIRECTORY | libc::O_NOFOLLOW | libc::O_PATH;
-    let stat = sys::stat_fd(sys::open(path.as_c_str(), flags, 0)?.0)?;
-    let ours = stat.st_uid == sys::effective_uid() && stat.st_mode & 0o022 == 0;
-    if ours { Ok(()) } else { Err(Errno(libc::EPERM)) }
 }

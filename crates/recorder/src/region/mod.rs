@@ -169,10 +169,13 @@ fn awake(thread: &'static Thread) -> Option<&'static Tree> {
     }
     match stamp() {
         0 => None,
-        stamp => Tree::ready(thread, stamp).or_else(|| {
-            lost();
-            None
-        }),
+        stamp => {
+            process::begin_snapshots();
+            Tree::ready(thread, stamp).or_else(|| {
+                lost();
+                None
+            })
+        }
     }
 }
 

@@ -160,6 +160,12 @@ pub struct Settings {
     pub region_memory: u64,
     /// Visits of an iteration that are kept one by one.
     pub iterations: u64,
+    /// The file of the profile, or its directory.
+    pub profile: Option<&'static CStr>,
+    /// Number of files of a profile, if set; at least 1.
+    pub profile_files: Option<u64>,
+    /// Time between two snapshots, in nanoseconds; 0 if there are none.
+    pub snapshot_ns: u64,
     /// The regions in which the program was started, as [`PathNames`](ioglass_shm::PathNames) reads
     /// them.
     pub region_path: Option<&'static CStr>,
@@ -173,6 +179,10 @@ pub struct Settings {
     pub record_limit: u64,
     /// Rank and ranks, as given by the launcher.
     pub world: Option<WorldRank>,
+    /// The launcher's variable with the rank, and its value.
+    pub rank_variable: Option<(&'static str, u32)>,
+    /// Number of ranks on this node, as given by the launcher.
+    pub ranks_here: Option<u32>,
     /// A number that tells the processes of one launch from those of others, as far as the launcher
     /// identifies it.
     pub launch: u64,
@@ -220,12 +230,17 @@ impl Settings {
             regions: None,
             region_memory: 64 * MIB,
             iterations: crate::region::EXACT_ITERATIONS,
+            profile: None,
+            profile_files: None,
+            snapshot_ns: 0,
             region_path: None,
             modules: Modules::DEFAULT,
             memory_alignment: 8,
             trace_limit: 256 * MIB,
             record_limit: 2048 * MIB,
             world: None,
+            rank_variable: None,
+            ranks_here: None,
             launch: 0,
             jobid: None,
             origin_ns: None,

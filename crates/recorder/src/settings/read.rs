@@ -9,6 +9,9 @@ use super::sources::{Key, Sources};
 use super::{Arena, Fault, LogPlace, MIB, Mode, Modules, Settings};
 use super::{launcher, module, sources, value};
 
+/// The shortest time between two snapshots; the writer would do nothing else.
+const SHORTEST_SNAPSHOT_NS: u64 = 10_000_000;
+
 impl Settings {
     /// Reads all settings; strings are kept in `arena`.
     #[allow(clippy::needless_pass_by_value, reason = "iterators are handed over")]
@@ -20,13 +23,14 @@ impl Settings {
         let mut settings = Self::off();
         let mut sources = Sources::of(environment.clone());
         let is_disabled = sources.is_set(Key::Disable);
-        if is_disabled && sources.one(Key::Job).is_none() {
+        let is_wanted = |key| sources.one(key).is_some();
+        if is_disabled && !is_wanted(Key::Job) && !is_wanted(Key::Regions) {
             return settings;
         }
         settings.records = !is_disabled;
         settings.read_file(&mut sources, &mut arena);
         settings.fill(&sources, &mut arena, &environment);
-        settings.read_regions(&sources);
+        settings.read_regions(&sources, &mut arena);
         settings.mode = settings.choose_mode(&sources, &mut arena, argv0);
         if is_disabled && !matches!(settings.mode, Mode::Job(_)) {
             settings.mode = Mode::Off;
@@ -36,7 +40,7 @@ impl Settings {
         settings
     }
 
-    fn read_regions(&mut self, sources: &Sources<'_>) {
+    fn read_regions(&mut self, sources: &Sources<'_>, arena: &mut Arena) {
         self.regions = match sources.one(Key::Regions) {
             None | Some(b"") => None,
             Some(b"1" | b"on") => Some(true),
@@ -53,6 +57,21 @@ impl Settings {
             self.iterations = u64::MAX;
         } else if let Some(iterations) = self.number(sources, Key::Iterations) {
             self.iterations = iterations;
+        }
+        self.profile = self.string(sources.one(Key::Profile), Key::Profile, arena);
+        self.profile_files = sources.one(Key::ProfileFiles).map(|text| {
+            let files = value::number(text).filter(|files| *files > 0);
+            if files.is_none() {
+                self.note(Key::ProfileFiles.name(), Fault::Value);
+            }
+            files.unwrap_or(1)
+        });
+        if let Some(text) = sources.one(Key::Snapshot).filter(|text| !text.is_empty()) {
+            match value::nanoseconds(text) {
+                Some(0) => {}
+                Some(time) => self.snapshot_ns = time.max(SHORTEST_SNAPSHOT_NS),
+                None => self.note(Key::Snapshot.name(), Fault::Value),
+            }
         }
     }
 

@@ -57,6 +57,9 @@ keys! {
     Regions "REGIONS"
     RegionMemory "REGION_MEMORY"
     Iterations "ITERATIONS"
+    Profile "PROFILE"
+    ProfileFiles "PROFILE_FILES"
+    Snapshot "SNAPSHOT"
     RegionPath "REGION_PATH"
 }
 
@@ -80,7 +83,7 @@ impl Key {
 const KEYS: usize = Key::ALL.len();
 
 /// Variables of other software that matter.
-const OUTSIDE: [&str; 44] = [
+const OUTSIDE: [&str; 49] = [
     "COBALT_JOBID",
     "DXT_ENABLE_IO_TRACE",
     "FLUX_JOB_ID",
@@ -92,20 +95,25 @@ const OUTSIDE: [&str; 44] = [
     "JSM_NAMESPACE_RANK",
     "JSM_NAMESPACE_SIZE",
     "LOADL_STEP_ID",
+    "LOCAL_WORLD_SIZE",
     "LOGNAME",
     "LSB_JOBID",
     "MASTER_ADDR",
     "MASTER_PORT",
     "MPISPAWN_MPIRUN_HOST",
     "MPISPAWN_MPIRUN_PORT",
+    "MPI_LOCALNRANKS",
+    "MV2_COMM_WORLD_LOCAL_SIZE",
     "MV2_COMM_WORLD_RANK",
     "MV2_COMM_WORLD_SIZE",
     "OAR_JOB_ID",
+    "OMPI_COMM_WORLD_LOCAL_SIZE",
     "OMPI_COMM_WORLD_RANK",
     "OMPI_COMM_WORLD_SIZE",
     "OMPI_MCA_ess_base_jobid",
     "OMPI_MCA_orte_precondition_transports",
     "PALS_APID",
+    "PALS_LOCAL_SIZE",
     "PALS_RANKID",
     "PALS_SIZE",
     "PBS_JOBID",

@@ -68,6 +68,24 @@ fn regions() {
     let wrong = read(&["IOGLASS_REGIONS=maybe", "IOGLASS_ITERATIONS=few"]);
     let names = ["REGIONS", "ITERATIONS"].map(|name| (name.to_owned(), Fault::Value));
     assert_eq!((wrong.regions, problems(&wrong)), (None, names.to_vec()));
+    let of = |variables: &[&str]| {
+        let settings = read(variables);
+        (settings.profile, settings.profile_files, settings.snapshot_ns)
+    };
+    assert_eq!(of(&[]), (None, None, 0));
+    let given = ["IOGLASS_PROFILE=x/y", "IOGLASS_PROFILE_FILES=4", "IOGLASS_SNAPSHOT=.25"];
+    assert_eq!(of(&given), (Some(c"x/y"), Some(4), 250_000_000));
+    assert_eq!(of(&["IOGLASS_SNAPSHOT=0", "IOGLASS_PROFILE="]), (None, None, 0));
+    assert_eq!(of(&["IOGLASS_SNAPSHOT=1e9"]).2, 0);
+    assert_eq!(of(&["IOGLASS_SNAPSHOT=99999999999999999999"]).2, u64::MAX);
+    let wrong = read(&["IOGLASS_PROFILE_FILES=0", "IOGLASS_SNAPSHOT=-1"]);
+    let names = ["PROFILE_FILES", "SNAPSHOT"].map(|name| (name.to_owned(), Fault::Value));
+    assert_eq!(problems(&wrong), names.to_vec());
+    assert_eq!((wrong.profile_files, wrong.snapshot_ns), (Some(1), 0));
+    // Regions go on without a recorder.
+    let alone = read(&["IOGLASS_REGIONS=1", "IOGLASS_DISABLE=1", "IOGLASS_PROFILE=p"]);
+    assert_eq!((alone.mode, alone.regions, alone.profile), (Mode::Off, Some(true), Some(c"p")));
+    assert!(!alone.records);
     let path = |text: &str| {
         let settings = read(&[&format!("IOGLASS_REGION_PATH={text}")]);
         let path = settings.region_path.map(|path| path.to_bytes().to_vec());

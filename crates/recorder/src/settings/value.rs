@@ -16,6 +16,16 @@ pub(super) fn number(text: &[u8]) -> Option<u64> {
 
 /// A number between 0 and 1.
 pub(super) fn fraction(text: &[u8]) -> Option<f64> {
+    decimal(text).filter(|value| *value <= 1.0)
+}
+
+/// Nanoseconds of a number of seconds; they end at the largest number.
+pub(super) fn nanoseconds(text: &[u8]) -> Option<u64> {
+    decimal(text).map(|seconds| (seconds * 1e9) as u64)
+}
+
+/// A number that is not negative, in decimals.
+fn decimal(text: &[u8]) -> Option<f64> {
     let text = text.trim_ascii();
     let (mut value, mut unit, mut seen_point) = (0.0, 1.0, false);
     for &byte in text {
@@ -33,7 +43,7 @@ pub(super) fn fraction(text: &[u8]) -> Option<f64> {
             _ => return None,
         }
     }
-    (text.iter().any(u8::is_ascii_digit) && value <= 1.0).then_some(value)
+    text.iter().any(u8::is_ascii_digit).then_some(value)
 }
 
 /// The first number in a text such as `4711[3].server`.
