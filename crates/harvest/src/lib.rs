@@ -59,7 +59,7 @@ pub use capture::{Fate, Source};
 pub use end::ProgramEnd;
 pub use job::{Note, Run, Triggers, command};
 pub use mounts::mounts;
-pub use regions::{ProfileOf, profile};
+pub use regions::{ProfileOf, message, profile};
 pub use write::{Error, Summary, ranks, write};
 
 use alloc::vec::Vec;

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io;
 use std::process::{Child, Command};
+use std::time::Duration;
 
 use ioglass_harvest::ProgramEnd;
 use nix::errno::Errno;
@@ -70,14 +71,27 @@ impl From<Ended> for ProgramEnd {
 /// this process are passed on to it meanwhile; SIGTERM, SIGHUP and those that the program got stay
 /// blocked afterwards.
 pub fn run(words: &[OsString], variables: &[(&str, OsString)]) -> Result<Ended> {
-    start_and_wait(words, variables).map_err(|source| {
+    run_and_look(words, variables, &mut || None)
+}
+
+/// The same; `look` is called after SIGCHLD, and after the time that it returned.
+pub(crate) fn run_and_look(
+    words: &[OsString],
+    variables: &[(&str, OsString)],
+    look: &mut dyn FnMut() -> Option<Duration>,
+) -> Result<Ended> {
+    start_and_wait(words, variables, look).map_err(|source| {
         let program = words.first().cloned().unwrap_or_default();
         Error::Start { program, source }
     })
 }
 
 /// An error means that the program was not started.
-fn start_and_wait(words: &[OsString], variables: &[(&str, OsString)]) -> io::Result<Ended> {
+fn start_and_wait(
+    words: &[OsString],
+    variables: &[(&str, OsString)],
+    look: &mut dyn FnMut() -> Option<Duration>,
+) -> io::Result<Ended> {
     let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let inherited = Inherited::now();
     let mut command = Command::new(program);
@@ -87,7 +101,7 @@ fn start_and_wait(words: &[OsString], variables: &[(&str, OsString)]) -> io::Res
 
     let mut guard = Guard::new()?;
     let child = command.spawn()?;
-    let ended = guard.wait(&child);
+    let ended = guard.wait(&child, look);
     drop(guard);
     ended
 }
@@ -113,7 +127,11 @@ impl Guard {
         Ok(Self { waited_for, after, witness: Witness::new() })
     }
 
-    fn wait(&mut self, child: &Child) -> io::Result<Ended> {
+    fn wait(
+        &mut self,
+        child: &Child,
+        look: &mut dyn FnMut() -> Option<Duration>,
+    ) -> io::Result<Ended> {
         let pid = Pid::from_raw(child.id().cast_signed());
         loop {
             match waitpid(pid, Some(WaitPidFlag::WNOHANG)) {
@@ -127,7 +145,7 @@ impl Guard {
                 Ok(_) | Err(Errno::EINTR) => {}
                 Err(error) => return Err(error.into()),
             }
-            let (signal, sender) = sys::wait_for(&self.waited_for)?;
+            let (signal, sender) = sys::wait_for(&self.waited_for, look())?;
             if signal != Signal::SIGCHLD {
                 self.after.add(signal);
             }

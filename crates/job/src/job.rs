@@ -224,9 +224,9 @@ impl Job {
     pub fn run(&self) -> Result<Ended> {
         // Of the commands of a launch one writes snapshots, of the ranks on its node.
         let is_alone = self.setup.launch.as_ref().is_none_or(|launch| launch.rank == 0);
-        match self.setup.snapshots.filter(|_| is_alone) {
-            Some(every) => self.run_with_snapshots(every),
-            None => child::run(&self.setup.words, &self.variables),
+        match is_alone && self.setup.profile.output != ProfileOutput::None {
+            true => self.run_with_snapshots(),
+            false => child::run(&self.setup.words, &self.variables),
         }
     }
 

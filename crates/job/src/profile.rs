@@ -75,7 +75,7 @@ impl ProfileSetup {
         if self.output == ProfileOutput::None {
             return Ok(None);
         }
-        let made = harvest::profile(captures, facts, ProfileOf { state })?;
+        let made = harvest::profile(captures, facts, ProfileOf { state, is_part: false })?;
         let is_named = captures.iter().any(|capture| capture.names_profile());
         Ok(made.map(|mut profile| {
             for name in &self.ignored {

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 mod fork;
+mod requests;
 
 use std::ffi::{CStr, CString};
 use std::fs::File;
@@ -11,11 +12,13 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use memmap2::Mmap;
 use nix::sys::signal::{SigSet, Signal};
 
 pub(crate) use fork::{detach, idle_child};
+pub(crate) use requests::Requests;
 
 /// True for standard input, output and error if they were closed before Rust's runtime opened them.
 static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
@@ -104,17 +107,26 @@ pub(super) enum Sender {
     Other,
 }
 
-/// Waits for one of these signals, which are blocked.
-pub(super) fn wait_for(signals: &SigSet) -> io::Result<(Signal, Sender)> {
+/// Waits for one of these signals, which are blocked; at most so long, if there is a limit. A timeout
+/// looks like the end of a child.
+pub(super) fn wait_for(
+    signals: &SigSet,
+    longest: Option<Duration>,
+) -> io::Result<(Signal, Sender)> {
+    let longest = longest.map(|longest| libc::timespec {
+        tv_sec: longest.as_secs().try_into().unwrap_or(i64::MAX),
+        tv_nsec: longest.subsec_nanos().into(),
+    });
+    let limit = longest.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
     // SAFETY: all zero is a valid description, which the call fills.
     let (number, info) = unsafe {
         let mut info: libc::siginfo_t = std::mem::zeroed();
-        (libc::sigwaitinfo(std::ptr::from_ref(signals.as_ref()), &raw mut info), info)
+        (libc::sigtimedwait(std::ptr::from_ref(signals.as_ref()), &raw mut info, limit), info)
     };
     if number < 0 {
         let error = io::Error::last_os_error();
         // A stop and continue also interrupts the call.
-        if error.kind() == io::ErrorKind::Interrupted {
+        if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) {
             return Ok((Signal::SIGCHLD, Sender::Other));
         }
         return Err(error);

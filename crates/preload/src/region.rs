@@ -8,6 +8,7 @@ use core::ffi::{c_char, c_int, c_uint, c_void};
 use ioglass_recorder::process;
 use ioglass_recorder::region::{self, Site};
 
+use crate::mpi::late;
 use crate::profile;
 
 /// The version of the table.
@@ -37,7 +38,7 @@ struct Functions {
     active: extern "C" fn() -> c_int,
 }
 
-static FUNCTIONS: Functions = Functions {
+const TABLE: Functions = Functions {
     size: size_of::<Functions>() as u32,
     version: VERSION,
     enter_site,
@@ -59,6 +60,16 @@ static FUNCTIONS: Functions = Functions {
     active,
 };
 
+static FUNCTIONS: Functions = TABLE;
+
+/// The functions of a library that the program itself has loaded: they look for MPI.
+static LATE_FUNCTIONS: Functions = Functions {
+    enter_site: enter_site_and_look,
+    enter: enter_and_look,
+    start: start_and_look,
+    ..TABLE
+};
+
 /// The table of functions; null if nobody listens or the version is not known.
 #[unsafe(no_mangle)]
 extern "C" fn ioglass_regions(version: c_uint) -> *const c_void {
@@ -69,7 +80,43 @@ extern "C" fn ioglass_regions(version: c_uint) -> *const c_void {
     if !region::is_on() {
         return core::ptr::null();
     }
-    (&raw const FUNCTIONS).cast()
+    match process::is_late() {
+        true => (&raw const LATE_FUNCTIONS).cast(),
+        false => (&raw const FUNCTIONS).cast(),
+    }
+}
+
+unsafe extern "C" fn enter_site_and_look(site: *const Site) {
+    let paths = region::paths();
+    // SAFETY: as the caller says.
+    unsafe { enter_site(site) };
+    late::look_after(paths);
+}
+
+unsafe extern "C" fn enter_and_look(
+    name: *const u8,
+    size: usize,
+    kind: u32,
+    file: *const c_char,
+    line: u32,
+) {
+    let paths = region::paths();
+    // SAFETY: as the caller says.
+    unsafe { enter(name, size, kind, file, line) };
+    late::look_after(paths);
+}
+
+unsafe extern "C" fn start_and_look(
+    name: *const u8,
+    size: usize,
+    file: *const c_char,
+    line: u32,
+) -> u64 {
+    let paths = region::paths();
+    // SAFETY: as the caller says.
+    let span = unsafe { start(name, size, file, line) };
+    late::look_after(paths);
+    span
 }
 
 unsafe extern "C" fn enter_site(site: *const Site) {
@@ -142,11 +189,9 @@ extern "C" fn execution() {
     region::execution();
 }
 
-/// Under a command, which writes the profile, only the time is noted.
 extern "C" fn flush() -> c_int {
-    if process::job_folder().is_some() {
-        region::snapshot();
-        return 0;
+    if process::is_late() {
+        late::look();
     }
     profile::flush()
 }

@@ -31,11 +31,16 @@ impl Groups {
         self.begin(group)..self.begin(group + 1)
     }
 
-    /// The group that a rank writes the file of, if it is the first in one.
-    pub fn led_by(self, rank: u32) -> Option<u32> {
+    /// The group of a rank.
+    pub fn of(self, rank: u32) -> u32 {
         // Sizes are at most one apart, so the quotient is the group or the one before it.
         let near = (u64::from(rank) * u64::from(self.count) / u64::from(self.ranks)) as u32;
-        (near..self.count).take(2).find(|group| self.begin(*group) == rank)
+        near + u32::from(near + 1 < self.count && self.begin(near + 1) <= rank)
+    }
+
+    /// The group that a rank writes the file of, if it is the first in one.
+    pub fn led_by(self, rank: u32) -> Option<u32> {
+        Some(self.of(rank)).filter(|group| self.begin(*group) == rank)
     }
 
     fn begin(self, group: u32) -> u32 {
@@ -60,6 +65,7 @@ mod tests {
                 for rank in 0..ranks {
                     let led = (0..groups.count()).find(|group| groups.ranks(*group).start == rank);
                     assert_eq!(groups.led_by(rank), led, "{rank} of {ranks} in {files}");
+                    assert!(groups.ranks(groups.of(rank)).contains(&rank));
                 }
             }
         }

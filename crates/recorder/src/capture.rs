@@ -45,7 +45,8 @@ static LEFT_EXTENT: Shared<Extent> = Shared::new(Extent::NONE);
 static BUDGET_PATH: Shared<OwnPath> = Shared::new(OwnPath::new());
 static BUDGET: AtomicPtr<place::JobBudget> = AtomicPtr::new(ptr::null_mut());
 static OWN_BUDGET: Shared<place::JobBudget> =
-    Shared::new(place::JobBudget { trace: 0, records: 0, unrecorded: 0, excluded: 0 });
+    // SAFETY: all zero is a budget.
+    Shared::new(unsafe { core::mem::zeroed() });
 /// 1 after the capture could not be made; this process does not try again.
 static HOPELESS: AtomicU32 = AtomicU32::new(0);
 /// Opens of excluded paths before there was a capture.
@@ -356,6 +357,12 @@ fn map_budget(folder: &[u8]) {
 fn budget() -> *mut place::JobBudget {
     let shared = BUDGET.load(Acquire);
     if shared.is_null() { OWN_BUDGET.get() } else { shared }
+}
+
+/// The words that the processes of the job share with its command, if there is one.
+pub(crate) fn shared_budget() -> Option<*mut place::JobBudget> {
+    let budget = BUDGET.load(Acquire);
+    (!budget.is_null()).then_some(budget)
 }
 
 /// Takes an entry of `size` bytes for a trace, if the budget of the job allows it.

@@ -10,11 +10,11 @@ use crate::capture::Recorded;
 use crate::hot::HOT;
 use crate::memory::Shared;
 use crate::path::{OwnPath, file_name};
-use crate::settings::{Environment, Mode, Settings, module};
+use crate::settings::{Environment, Mode, Settings, WorldRank, module};
 use crate::sys::{self, Fd};
 use crate::{
     capture, clock, deferred, file, hdf5, heat, mapping, memory, metadata, naming, pending,
-    pnetcdf, rank, region, stdio, thread,
+    pnetcdf, rank, region, room, stdio, thread,
 };
 
 const UNSTARTED: u32 = 0;
@@ -164,6 +164,11 @@ pub fn is_loaded_late() {
     IS_LATE.store(true, Relaxed);
 }
 
+/// Returns true if the program itself has loaded the library.
+pub fn is_late() -> bool {
+    IS_LATE.load(Relaxed)
+}
+
 /// Returns true if I/O is to be recorded.
 fn records_io() -> bool {
     let settings = settings();
@@ -174,7 +179,7 @@ fn records_io() -> bool {
         Mode::WaitForMpi => rank::is_expected(),
         Mode::Off | Mode::LeftOut => false,
     };
-    is_wanted && settings.records && settings.records_rank(rank) && !IS_LATE.load(Relaxed)
+    is_wanted && settings.records && settings.records_rank(rank) && !is_late()
 }
 
 /// Starts the clock. It stays as it is if regions were counted before recording starts.
@@ -203,10 +208,27 @@ pub fn settings() -> &'static Settings {
     unsafe { &*SETTINGS.get() }
 }
 
-/// Number of the job of a profile: the scheduler's, or the process id of the program, which its
-/// forked children have in common.
-pub fn profile_job() -> u64 {
-    settings().jobid.unwrap_or(FIRST_PID.load(Relaxed).into())
+/// Number of the job of a profile: the scheduler's, or the process id of the launcher of a rank, or
+/// that of the program, which its forked children have in common.
+fn profile_job() -> u64 {
+    let launcher = || rank::own().and_then(|_| room::launcher());
+    let job = || launcher().unwrap_or(FIRST_PID.load(Relaxed)).into();
+    settings().jobid.unwrap_or_else(job)
+}
+
+/// Notes the rank of the process in its capture.
+pub(crate) fn is_rank(world: WorldRank) {
+    if let Some(header) = capture::header() {
+        // SAFETY: fields of the mapping that nobody else changes.
+        unsafe {
+            (*header).rank = world.rank as i32;
+            (*header).ranks = world.ranks as i32;
+            (*header).by_mpi = 1;
+            if region::is_on_here() {
+                (*header).profile_job = profile_job();
+            }
+        }
+    }
 }
 
 /// The mode of the settings, or `Alone` once MPI has begun in a process that waited for it.
@@ -465,6 +487,7 @@ pub fn fill_header(header: &mut Header) {
     header.by_mpi = by_mpi.is_some().into();
     header.keeps_ranks = (!settings().reduce_shared).into();
     header.jobid = settings().jobid.unwrap_or(0);
+    header.profile_job = if region::is_on() { profile_job() } else { 0 };
     header.traced = u32::from(is_tracing());
     header.start = clock::moment();
     header.last = header.start;
@@ -474,7 +497,7 @@ pub fn fill_header(header: &mut Header) {
         (None, 0) => header.start.real_ns,
         (None, began) => began,
     };
-    header.pid_namespace = sys::stat(c"/proc/self/ns/pid").map_or(0, |stat| stat.st_ino);
+    header.pid_namespace = sys::pid_namespace();
     header.libraries = libraries(0);
     header.region_lost = region::early_losses();
     header.region_cost = region::cost_of_annotation();
@@ -508,6 +531,7 @@ pub fn begin_anew() -> Option<Recorded> {
     heat::begin_anew();
     thread::begin_anew();
     file::begin_anew();
+    region::begin_anew();
     left
 }
 

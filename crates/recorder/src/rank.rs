@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use ioglass_shm::Kind;
 
 use crate::settings::{Mode, WorldRank};
-use crate::{capture, file, process, region, room, sys, thread};
+use crate::{capture, file, meeting, process, region, room, sys, thread};
 
 /// Ranks in the upper half, rank in the lower, as reported by MPI; 0 before. A forked child keeps
 /// its parent's rank.
@@ -14,6 +14,14 @@ static WORLD_RANK: AtomicU64 = AtomicU64::new(0);
 static PID: AtomicU32 = AtomicU32::new(0);
 /// True if MPI has begun or is expected in a process that is recorded only with MPI.
 static EXPECTED: AtomicBool = AtomicBool::new(false);
+
+/// True once the program ends MPI.
+static ENDED: AtomicBool = AtomicBool::new(false);
+
+/// Rank and ranks while MPI runs, if this process is a rank.
+pub fn running() -> Option<WorldRank> {
+    own().filter(|_| !ENDED.load(Relaxed))
+}
 
 /// Rank and ranks, once MPI has reported them.
 pub fn world_rank() -> Option<WorldRank> {
@@ -55,21 +63,22 @@ pub fn began(world: WorldRank) {
     PID.store(sys::pid(), Relaxed);
     WORLD_RANK.store(u64::from(world.ranks) << 32 | u64::from(world.rank), Relaxed);
     if !file::is_open() && !region::is_on_here() {
+        // Other ranks may count regions, and would wait for this one.
+        if writes_with_others() && process::settings().regions == Some(true) {
+            room::enter(world);
+            meeting::stay_away(world);
+        }
         return;
     }
     let Some(_guard) = thread::Guard::enter() else { return };
     // Every rank has a capture, even if it uses no file.
     capture::ensure();
-    if let Some(header) = capture::header() {
-        // SAFETY: fields of the mapping that nobody else changes.
-        unsafe {
-            (*header).rank = world.rank as i32;
-            (*header).ranks = world.ranks as i32;
-            (*header).by_mpi = 1;
-        }
-    }
+    process::is_rank(world);
     if writes_with_others() {
         room::enter(world);
+        if !region::is_on_here() {
+            meeting::stay_away(world);
+        }
         if world.rank == 0 {
             note_mounts();
         }
@@ -89,6 +98,9 @@ fn note_mounts() {
 
 /// Notes that the program ends MPI. Launchers treat a rank that exits without this as a failure.
 pub fn ends() {
+    if PID.load(Relaxed) == sys::pid() {
+        ENDED.store(true, Relaxed);
+    }
     let is_on = file::is_open() || region::is_on_here();
     if PID.load(Relaxed) != sys::pid() || !is_on {
         return;
@@ -99,11 +111,12 @@ pub fn ends() {
     }
 }
 
-/// Returns true if the ranks write the log of the job together, and this process is one of them.
+/// Returns true if the ranks write the log or the profile of the job together, and this process is one
+/// of them.
 pub fn writes_with_others() -> bool {
-    matches!(process::mode(), Mode::Alone | Mode::WaitForMpi | Mode::LeftOut)
-        && world_rank().is_some()
+    let writes_log = matches!(process::mode(), Mode::Alone | Mode::WaitForMpi | Mode::LeftOut);
+    (writes_log || process::writes_its_profile())
+        && own().is_some()
         && process::may_call_kernel()
         && !thread::is_vforked()
-        && PID.load(Relaxed) == sys::pid()
 }

@@ -1,7 +1,7 @@
 //! The room of this node, where ranks that write a log together meet ([`ioglass_shm::room`]).
 //!
 //! Ranks find it by the facts that tell their launch from others: the launcher's variables, and the
-//! process that started them. If a rank cannot enter, its seat stays empty, and at the end all
+//! process that launched them. If a rank cannot enter, its seat stays empty, and at the end all
 //! ranks use MPI.
 
 use core::ffi::CStr;
@@ -16,12 +16,15 @@ use ioglass_shm::place;
 use ioglass_shm::room::{self, Room, Seat, Ways};
 
 use crate::memory::Shared;
-use crate::path::{OwnPath, parent};
+use crate::path::{OwnPath, PathBuffer, parent};
 use crate::settings::WorldRank;
 use crate::{capture, neighbour, process, sys};
 
 /// The most ranks on one node; a larger room would take too much memory.
 const MOST_RANKS: u32 = 1024;
+
+/// The most processes between a rank and its launcher.
+const MOST_WRAPPERS: u32 = 16;
 
 /// The room that this process has entered.
 static ENTERED: AtomicPtr<Room> = AtomicPtr::new(ptr::null_mut());
@@ -74,12 +77,30 @@ fn take_seat(world: WorldRank) -> Option<()> {
 
 /// The hash of the facts that ranks of one launch on this node share.
 fn key(world: WorldRank) -> Option<u64> {
-    let parent = sys::parent_pid();
+    let launcher = launcher()?;
     // The first process adopts orphans, and a parent outside of a container appears as 0.
-    let began = (parent > 1).then(|| neighbour::began(parent))??;
+    let began = (launcher > 1).then(|| neighbour::began(launcher))??;
     let launch = process::settings().launch;
-    let numbers = [VERSION.into(), launch, parent.into(), began, world.ranks.into()];
+    let numbers = [VERSION.into(), launch, launcher.into(), began, world.ranks.into()];
     Some(numbers.iter().fold(0, |sum, number| hash(&number.to_le_bytes(), sum)))
+}
+
+/// The process that has launched this rank: the nearest one around it that is not of this rank. A
+/// script may stand between them.
+pub(crate) fn launcher() -> Option<u32> {
+    let mut process = sys::parent_pid();
+    let Some((name, rank)) = process::settings().rank_variable else { return Some(process) };
+    let mut variable: PathBuffer<64> = PathBuffer::new();
+    variable.push(name.as_bytes());
+    variable.push(b"=");
+    variable.push_number(rank.into(), 10);
+    for _ in 0..MOST_WRAPPERS {
+        if process <= 1 || !neighbour::has_variable(process, variable.as_bytes()) {
+            return Some(process);
+        }
+        process = neighbour::parent(process)?;
+    }
+    None
 }
 
 /// A room, with the seat of this rank.
@@ -99,8 +120,7 @@ impl Entered {
         }
         // SAFETY: mapped permanently, and changed only atomically.
         let ways = unsafe { word(&raw mut (*room.room).ways) };
-        let is_full = room.seated().load(Acquire) == world.ranks;
-        let proposed = if is_full { Ways::Room } else { Ways::Mpi };
+        let proposed = if room.is_full() { Ways::Room } else { Ways::Mpi };
         let decided = ways.compare_exchange(Ways::Open as u32, proposed as u32, AcqRel, Acquire);
         if decided.err().unwrap_or(proposed as u32) == Ways::Room as u32 {
             return Some(room);
@@ -128,8 +148,7 @@ impl Entered {
 
     /// The process id of a rank.
     pub fn pid(&self, rank: u32) -> u32 {
-        // SAFETY: mapped permanently, and changed only atomically.
-        unsafe { word(&raw mut (*self.seat(rank)).pid) }.load(Acquire)
+        self.process(rank).load(Acquire)
     }
 
     /// Tells the other ranks the path of this rank's capture, before it sends its contents.
@@ -160,16 +179,61 @@ impl Entered {
         }
     }
 
-    /// The state of the log.
-    pub fn fate(&self) -> &AtomicU32 {
-        // SAFETY: as above.
-        unsafe { word(&raw mut (*self.room).fate) }
+    /// The room that this process has entered, even if not all ranks have.
+    pub(crate) fn here(world: WorldRank) -> Option<Self> {
+        let room = Self { room: ENTERED.load(Acquire), world };
+        (!room.room.is_null()).then_some(room)
     }
 
-    fn seated(&self) -> &AtomicU32 {
-        // SAFETY: as above.
-        unsafe { word(&raw mut (*self.room).seated) }
+    /// Returns true if all ranks sit in it.
+    pub(crate) fn is_full(&self) -> bool {
+        self.seated().load(Acquire) == self.world.ranks
     }
+
+    /// The path that a rank has told.
+    pub(crate) fn told_capture(&self, rank: u32) -> OwnPath {
+        // SAFETY: its rank writes it only before it arrives at a meeting.
+        let told = unsafe { (*self.seat(rank)).capture };
+        let mut path = OwnPath::new();
+        path.push(CStr::from_bytes_until_nul(&told).unwrap_or_default().to_bytes());
+        path
+    }
+}
+
+/// Words of a room, and of the seat of a rank.
+macro_rules! words {
+    (@of $self:ident) => { $self.room };
+    (@of $self:ident $rank:ident) => { $self.seat($rank) };
+    ($($(#[$about:meta])* $vis:vis fn $name:ident $(($rank:ident))? = $field:ident;)*) => {
+        impl Entered {$(
+            $(#[$about])*
+            $vis fn $name(&self $(, $rank: u32)?) -> &AtomicU32 {
+                // SAFETY: mapped permanently, and changed only atomically.
+                unsafe { word(&raw mut (*words!(@of self $($rank)?)).$field) }
+            }
+        )*}
+    };
+}
+
+words! {
+    fn seated = seated;
+    fn process(rank) = pid;
+    /// The state of the log.
+    pub fn fate = fate;
+    /// The last meeting and its state.
+    pub(crate) fn meeting = meeting;
+    /// The last meeting that is over.
+    pub(crate) fn closed = closed;
+    /// Its outcome.
+    pub(crate) fn outcome = outcome;
+    /// Rises when something happens at a meeting.
+    pub(crate) fn stir = stir;
+    /// The last meeting at which a rank has arrived.
+    pub(crate) fn arrived(rank) = arrived;
+    /// The last meeting at which a rank has done its part.
+    pub(crate) fn done(rank) = done;
+    /// The outcome of its part.
+    pub(crate) fn outcome_of(rank) = outcome;
 }
 
 /// # Safety

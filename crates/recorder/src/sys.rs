@@ -472,6 +472,17 @@ pub fn wake(word: &AtomicU32) {
 // Only glibc has them.
 core::arch::global_asm!(".weak gnu_get_libc_version", ".weak __libc_stack_end");
 
+/// Sends a signal to a process.
+pub fn tell(pid: u32, signal: i32) {
+    // SAFETY: touches no memory.
+    let _ = unsafe { call(libc::SYS_kill, [pid as usize, signal as usize, 0, 0, 0, 0]) };
+}
+
+/// The namespace of process ids; 0 if it is not known.
+pub fn pid_namespace() -> u64 {
+    stat(c"/proc/self/ns/pid").map_or(0, |stat| stat.st_ino)
+}
+
 /// Returns true if the C library is glibc.
 pub fn is_glibc() -> bool {
     let version: usize;

@@ -166,8 +166,10 @@ pub struct Header {
     pub records_io: u64,
     /// Nanoseconds in which the process has written its profile.
     pub flush_ns: u64,
+    /// Number of the job in the name of its profile.
+    pub profile_job: u64,
     /// Reserved for later versions.
-    pub reserved: [u64; 15],
+    pub reserved: [u64; 14],
 }
 
 pod! {

@@ -35,7 +35,7 @@ pub const CLOCK: &str = "IOGLASS_CLOCK";
 /// The path of the regions in which a program is started.
 pub const REGION_PATH: &str = "IOGLASS_REGION_PATH";
 
-/// Counters shared by the processes of a job on a node.
+/// Words shared by the processes of a job on a node, and by its command.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, FromBytes, IntoBytes, Immutable, KnownLayout)]
 pub struct JobBudget {
@@ -47,8 +47,18 @@ pub struct JobBudget {
     pub unrecorded: u64,
     /// Opens of excluded paths by processes that recorded nothing and have no capture.
     pub excluded: u64,
+    /// Times that a process has asked the command to write the profile.
+    pub flush_wanted: u32,
+    /// The last of these that is done. Processes sleep on this word.
+    pub flush_done: u32,
+    /// The error number of the last one; 0 if the profile was written.
+    pub flush_outcome: u32,
+    /// Process id of the command that writes the profile and is told by SIGCHLD; 0 if there is none.
+    pub flush_by: u32,
+    /// The namespace of that process id.
+    pub flush_namespace: u64,
 }
 
 crate::pod::pod! {
-    JobBudget: 32;
+    JobBudget: 56;
 }

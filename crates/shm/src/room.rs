@@ -4,6 +4,9 @@
 //! takes its seat when MPI begins. When MPI ends, the first rank to arrive decides for all: if
 //! every seat is taken, messages are [`Letter`]s, otherwise they go through MPI. A new room is all
 //! zero. Words are read and changed atomically.
+//!
+//! Ranks also meet in it to write a profile, any number of times. Meetings are numbered from 1. They
+//! use words of their own, so that the letters stay for the log.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
@@ -17,8 +20,16 @@ pub struct Room {
     pub ways: u32,
     /// A [`Fate`].
     pub fate: u32,
+    /// The last meeting and its [`MeetingState`], as [`meeting`] puts them together.
+    pub meeting: u32,
+    /// Number of the last meeting that is over.
+    pub closed: u32,
+    /// The error number of that meeting; 0 if its profile is written.
+    pub outcome: u32,
+    /// Rises when a rank arrives at a meeting or has done its part.
+    pub stir: u32,
     /// Reserved for later versions.
-    pub reserved: [u32; 65],
+    pub reserved: [u32; 61],
     /// Messages of the first rank to all, in order.
     pub boards: [Letter; BOARDS],
 }
@@ -29,9 +40,14 @@ pub struct Room {
 pub struct Seat {
     /// Process id of the rank; 0 if the seat is free.
     pub pid: u32,
-    /// Reserved for later versions.
-    pub reserved: [u32; 3],
-    /// Path of its capture, up to a NUL: the capture is removed once the log is written.
+    /// The last meeting at which the rank has arrived, as [`arrival`] gives it.
+    pub arrived: u32,
+    /// The last meeting at which the rank has done its part.
+    pub done: u32,
+    /// The error number of that part; 0 if it has succeeded.
+    pub outcome: u32,
+    /// Path of its capture, up to a NUL. Others read it at a meeting. It is removed once the log is
+    /// written.
     pub capture: [u8; CAPTURE],
     /// Message from this rank to a lower one.
     pub to_lower: Letter,
@@ -82,6 +98,30 @@ pub enum Fate {
     Writing,
     /// A rank has given up before that, so all ranks do.
     Abandoned,
+}
+
+/// The state of a meeting.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MeetingState {
+    /// Ranks arrive.
+    Open,
+    /// All ranks are here, and some of them write the profile.
+    Writing,
+    /// A rank has given up before all were here, so all ranks do.
+    Abandoned,
+    /// Some ranks end MPI, and others have come for another profile.
+    Mismatched,
+}
+
+/// The word of a meeting in this state.
+pub const fn meeting(number: u32, state: MeetingState) -> u32 {
+    number << 2 | state as u32
+}
+
+/// The word of a rank that arrives at a meeting; `is_last` if it comes to no other.
+pub const fn arrival(number: u32, is_last: bool) -> u32 {
+    number << 1 | is_last as u32
 }
 
 /// The state of a letter.

@@ -12,6 +12,7 @@ use ioglass_shm::{
     RegionKind, RegionNotice, RegionText, SeriesHead, SeriesItem,
 };
 
+use super::message::{pack, unpack};
 use super::{ProfileOf, profile};
 use crate::tests::{Builder, SECOND, run};
 use crate::{Fate, Source};
@@ -249,4 +250,26 @@ fn no_capture_makes_it_panic() {
             let _ = ioglass_profile::write(&made, ioglass_profile::Compression::None).unwrap();
         }
     }
+}
+
+#[test]
+fn a_message_has_all_that_a_profile_needs() {
+    let mut builder = Builder::new(7, 0);
+    builder.entry(Kind::Trace, &[&[1; 4096]]);
+    region(&mut builder, 1, 0, "main", visits(1, 5000));
+    builder.entry(Kind::Heat, &[&[2; 8192]]);
+    region(&mut builder, 2, 1, "solve", visits(3, 1000));
+    let capture = builder.build();
+    let message = pack(&capture).unwrap();
+    assert!(message.len() + 12_000 < capture.len(), "{} {}", message.len(), capture.len());
+    let of = |bytes: &[u8]| {
+        let sources = [Source { bytes, fate: Fate::Gone }];
+        profile(&sources, &run(), ProfileOf::default()).unwrap()
+    };
+    assert_eq!(of(&unpack(&message).unwrap()), of(&capture));
+    // Any other bytes are a message or none.
+    for end in 0..message.len().min(512) {
+        let _ = unpack(&message[..end]);
+    }
+    assert_eq!(unpack(&[255; 64]), None);
 }

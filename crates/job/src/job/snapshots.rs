@@ -1,56 +1,61 @@
 //! Snapshots: the profile of a job that runs, written again and again.
 
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ioglass_profile::State;
-use nix::sys::signal::{SigSet, SigmaskHow};
 
 use super::Job;
 use crate::child::{self, Ended};
 use crate::harvest::{self, OpenCapture};
+use crate::sys::Requests;
 use crate::{Result, mounts, profile};
 
 /// A snapshot takes at most one part in so many of the time between two.
 const SHARE: u32 = 10;
 
+/// The outcome for processes whose profile could not be written.
+const FAILED: i32 = libc::EIO;
+
 impl Job {
-    /// Runs the command; every so often another thread writes the profile as it is then.
-    pub(super) fn run_with_snapshots(&self, every: Duration) -> Result<Ended> {
-        let (end, ended) = mpsc::channel::<()>();
-        thread::scope(|scope| {
-            let write = move || {
-                let mut pause = every;
-                while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
-                    let begin = Instant::now();
-                    self.write_snapshot();
-                    pause = every.max(begin.elapsed() * SHARE);
+    /// Runs the command. Meanwhile the profile is written as it is then: every so often, and when a
+    /// process asks for it.
+    pub(super) fn run_with_snapshots(&self) -> Result<Ended> {
+        let requests = Requests::hear(&self.directory).ok();
+        let every = self.setup.snapshots;
+        let (mut done, mut begin, mut pause) = (0, Instant::now(), every);
+        let mut look = || {
+            let count = requests.as_ref().map_or(0, Requests::count);
+            let is_due = pause.is_some_and(|pause| begin.elapsed() >= pause);
+            if count != done || is_due {
+                let now = Instant::now();
+                let is_written = self.write_snapshot();
+                if let Some(requests) = &requests {
+                    requests.are_done(count, if is_written { 0 } else { FAILED });
                 }
-            };
-            // Signals are for the thread that passes them on.
-            let before = SigSet::all().thread_swap_mask(SigmaskHow::SIG_SETMASK);
-            // Without a thread there are no snapshots.
-            let _ = thread::Builder::new().spawn_scoped(scope, write);
-            if let Ok(before) = before {
-                // Fails only for an invalid mask.
-                let _ = before.thread_set_mask();
+                done = count;
+                begin = Instant::now();
+                pause = every.map(|every| every.max(now.elapsed() * SHARE));
             }
-            let ended = child::run(&self.setup.words, &self.variables);
-            drop(end);
-            ended
-        })
+            pause.map(|pause| pause.saturating_sub(begin.elapsed()))
+        };
+        let ended = child::run_and_look(&self.setup.words, &self.variables, &mut look);
+        if let Some(requests) = requests {
+            requests.end();
+        }
+        ended
     }
 
-    /// Writes the profile of what the processes did so far. The one at the end tells of problems.
-    fn write_snapshot(&self) {
+    /// Writes the profile of what the processes did so far. Returns false if that failed; the one at
+    /// the end tells why.
+    fn write_snapshot(&self) -> bool {
         let captures = harvest::open(&self.captures(), &[]);
         let all: Vec<&OpenCapture> = captures.iter().collect();
         let facts = self.facts(super::now_ns(), mounts::mounts(), None);
         let log = self.snapshot_log.get_or_init(|| self.setup.output.expected());
         let made = self.setup.profile.make(&all, &facts, State::Running);
-        if let Some(path) = self.setup.profile.write(made, &facts, log).and_then(|made| made.path) {
-            let _ = self.snapshot.set(path);
+        match self.setup.profile.write(made, &facts, log) {
+            Some(made) => made.path.map(|path| self.snapshot.set(path)).is_some(),
+            None => true,
         }
     }
 

@@ -141,7 +141,7 @@ impl Desk {
     }
 
     /// Returns true if the capture is that of a process whose I/O was to be recorded.
-    fn records_io(&self) -> bool {
+    pub(crate) fn records_io(&self) -> bool {
         self.capture.and_then(Header::read).is_none_or(|header| header.records_io != 0)
     }
 
@@ -220,13 +220,42 @@ impl Desk {
     }
 }
 
+/// Works at a desk: at `desk`, or else at one that is opened for an errand after which the process goes
+/// on. A signal handler must not interrupt that, because it might wait for it.
+pub(crate) fn at_desk<T>(
+    desk: Option<&mut Desk>,
+    errand: Errand,
+    recorded: Option<Recorded>,
+    more: usize,
+    work: impl FnOnce(&mut Desk) -> Result<T, Errno>,
+) -> Result<T, Errno> {
+    if let Some(desk) = desk {
+        return work(desk);
+    }
+    let blocked = sys::block_signals();
+    let worked = match Desk::open_for(errand, recorded, more) {
+        Some(mut desk) => {
+            let worked = work(&mut desk);
+            match worked {
+                // MPI may still write to it.
+                Err(Errno(libc::ETIMEDOUT)) => desk.abandon(),
+                _ => desk.close(),
+            }
+            worked
+        }
+        None => Err(Errno(libc::EAGAIN)),
+    };
+    sys::set_signals(blocked);
+    worked
+}
+
 /// Gives the work up, if it is running; otherwise returns.
 pub(crate) fn give_up() {
     own_stack::escape();
 }
 
 /// Maps the capture as a whole; while it grew, it was mapped in pieces.
-fn map_capture(path: &CStr) -> Option<&'static [u8]> {
+pub(crate) fn map_capture(path: &CStr) -> Option<&'static [u8]> {
     let fd = sys::open(path, libc::O_RDONLY | libc::O_NOFOLLOW, 0).ok()?;
     let size = usize::try_from(sys::stat_fd(fd.0).ok()?.st_size).ok()?;
     let at_once = (LARGE_CAPTURE..=MOSTLY_TRACE).contains(&size);

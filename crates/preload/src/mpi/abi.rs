@@ -10,6 +10,7 @@ use crate::{late_symbol, loaded};
 /// Handles with the same meaning in every program.
 pub(super) struct Abi {
     comm_world: AbiHandle,
+    comm_self: AbiHandle,
     info_null: AbiHandle,
     byte: AbiHandle,
     errors_return: AbiHandle,
@@ -17,11 +18,22 @@ pub(super) struct Abi {
     predefined: Predefined,
     /// The bits of a handle; the register bits above them are undefined.
     bits: usize,
+    /// The thread levels at which threads in turn, and all, may call MPI.
+    levels: [c_int; 2],
     /// The mode bits in the common order of all but the standard's ABI; empty if they are already
     /// so.
     modes: &'static [u32],
     /// The info key that passes environment variables to spawned programs.
     environment_key: Option<&'static CStr>,
+}
+
+/// The threads that may call MPI.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum MpiThreads {
+    First,
+    /// All, but never two at the same time.
+    InTurn,
+    All,
 }
 
 enum AbiHandle {
@@ -49,11 +61,13 @@ struct MpiVariable {
 
 static OPEN_MPI: Abi = Abi {
     comm_world: variable(c"ompi_mpi_comm_world"),
+    comm_self: variable(c"ompi_mpi_comm_self"),
     info_null: variable(c"ompi_mpi_info_null"),
     byte: variable(c"ompi_mpi_byte"),
     errors_return: variable(c"ompi_mpi_errors_return"),
     predefined: Predefined::Variables,
     bits: usize::MAX,
+    levels: [2, 3],
     modes: &[],
     environment_key: Some(c"env"),
 };
@@ -65,11 +79,13 @@ const fn variable(name: &'static CStr) -> AbiHandle {
 /// The ABI of MPICH and of all libraries that are binary compatible with it.
 static MPICH: Abi = Abi {
     comm_world: AbiHandle::Number(0x4400_0000),
+    comm_self: AbiHandle::Number(0x4400_0001),
     info_null: AbiHandle::Number(0x1C00_0000),
     byte: AbiHandle::Number(0x4C00_010D),
     errors_return: AbiHandle::Number(0x5400_0001),
     predefined: Predefined::Bits { kind: 0x4C00_0000, of: 0xFC00_0000 },
     bits: u32::MAX as usize,
+    levels: [2, 3],
     modes: &[],
     environment_key: None,
 };
@@ -77,12 +93,14 @@ static MPICH: Abi = Abi {
 /// The ABI of MPI 5, which several libraries offer.
 static STANDARD: Abi = Abi {
     comm_world: AbiHandle::Number(0x101),
+    comm_self: AbiHandle::Number(0x102),
     info_null: AbiHandle::Number(0x130),
     byte: AbiHandle::Number(0x207),
     errors_return: AbiHandle::Number(0x143),
     // Ten bits; handles made at run time have others, or are addresses.
     predefined: Predefined::Bits { kind: 0x200, of: usize::MAX << 9 },
     bits: usize::MAX,
+    levels: [2048, 4096],
     // Create, read, write, both, delete on close, unique, exclusive, append, sequential.
     modes: &[2, 16, 256, 32, 4, 128, 8, 1, 64],
     environment_key: None,
@@ -117,6 +135,21 @@ impl Abi {
 
     pub(super) fn comm_world(&self) -> Option<usize> {
         self.comm_world.value()
+    }
+
+    /// The communicator of this process alone.
+    pub(super) fn comm_self(&self) -> Option<usize> {
+        self.comm_self.value()
+    }
+
+    /// The threads that may call MPI at a level.
+    pub(super) fn threads_at(&self, level: c_int) -> MpiThreads {
+        let [in_turn, all] = self.levels;
+        match level {
+            level if level >= all => MpiThreads::All,
+            level if level >= in_turn => MpiThreads::InTurn,
+            _ => MpiThreads::First,
+        }
     }
 
     /// An open mode as readers of logs know it.

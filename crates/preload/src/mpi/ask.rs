@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use ioglass_recorder::settings::WorldRank;
 
-use super::abi::Abi;
+use super::abi::{Abi, MpiThreads};
 use super::datatype;
 
 /// The MPI of this process, by the address of one of its functions.
@@ -30,6 +30,9 @@ macro_rules! ask {
 
 pub(super) use ask;
 
+/// The address by which the library is known; 0 before.
+static FIRST: AtomicUsize = AtomicUsize::new(0);
+
 impl Library {
     /// Address of one of its functions.
     pub(super) fn address(self) -> usize {
@@ -39,7 +42,6 @@ impl Library {
     /// The library with the function at `address`. A process has one MPI; a lookup through the
     /// address of always the same function is immediate.
     pub(super) fn with(address: usize) -> Self {
-        static FIRST: AtomicUsize = AtomicUsize::new(0);
         // It is mostly there already, and a read costs nothing.
         match FIRST.load(Relaxed) {
             0 => {
@@ -50,8 +52,29 @@ impl Library {
         }
     }
 
+    /// The library that is known already.
+    pub(super) fn known() -> Option<Self> {
+        let address = FIRST.load(Relaxed);
+        (address != 0).then_some(Self(address))
+    }
+
     pub(super) fn abi(self) -> &'static Abi {
         Abi::of(self.0)
+    }
+
+    /// The threads that may call MPI now; `None` if this one may not.
+    pub(super) fn threads(self) -> Option<MpiThreads> {
+        let (mut level, mut is_first): (c_int, c_int) = (0, 0);
+        if !ask!(self, PMPI_Query_thread(&raw mut level => *mut c_int)) {
+            return None;
+        }
+        match self.abi().threads_at(level) {
+            MpiThreads::First => {
+                let asked = ask!(self, PMPI_Is_thread_main(&raw mut is_first => *mut c_int));
+                (asked && is_first != 0).then_some(MpiThreads::First)
+            }
+            threads => Some(threads),
+        }
     }
 
     /// Rank of this process, and the number of ranks.

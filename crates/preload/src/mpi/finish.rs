@@ -19,8 +19,9 @@ use ioglass_shm::{Header, Pod};
 use super::ask::Library;
 use super::channel::{Channel, Message, Trouble};
 use super::holders::{self, Holders};
-use super::interpose_mpi;
+use super::{interpose_mpi, nodes};
 use crate::exitlog::{self, Desk};
+use crate::profile::{self, Occasion};
 
 /// Memory for messages of other ranks, as far as it is available.
 const ROOM_FOR_OTHERS: usize = 1 << 30;
@@ -33,15 +34,19 @@ interpose_mpi! {
     fn MPI_Finalize PMPI_Finalize() = |real| {
         // `InMpi` must end before MPI itself ends: files that are closed then belong to the
         // program.
-        if let Some(_outermost) = InMpi::enter()
-            && rank::writes_with_others()
-            && !ASKED.swap(true, Relaxed)
-        {
-            write_together(Library::with(real as usize));
+        if let Some(_outermost) = InMpi::enter() {
+            ends(Library::with(real as usize));
         }
-        rank::ends();
         real()
     };
+}
+
+/// MPI is about to end.
+pub(super) fn ends(library: Library) {
+    if rank::writes_with_others() && !ASKED.swap(true, Relaxed) {
+        write_together(library);
+    }
+    rank::ends();
 }
 
 fn write_together(library: Library) {
@@ -56,12 +61,33 @@ fn write_together(library: Library) {
         Channel::refuse(world);
         return exitlog::begin_again();
     };
-    let seconds = process::settings().mpi_timeout;
-    let outcome = match Channel::begin(library, world, desk.path()) {
-        Some(channel) => WritingRank { channel, desk: &mut desk }.write(seconds),
-        None => Err(Trouble::Silence),
+    // Before the captures are removed.
+    let mut channel = None;
+    let has_profile = match profile::is_of_several_nodes(world) {
+        true => {
+            channel = Channel::begin_with_mpi(library, world);
+            let channel = channel.as_mut();
+            let written = channel.map(|channel| nodes::write(channel, &mut desk, Occasion::End));
+            match written {
+                Some(Ok(())) => {
+                    profile::is_of_all();
+                    true
+                }
+                _ => profile::write_of_rank(&mut desk, world),
+            }
+        }
+        false => profile::write_at_end_of_mpi(&mut desk, left, world),
     };
-    if outcome.is_ok() || desk.write_alone(false, None).is_some() {
+    let records = desk.records_io();
+    let begin = || Channel::begin(library, world, desk.path());
+    let channel = if records { channel.or_else(begin) } else { None };
+    let seconds = process::settings().mpi_timeout;
+    let outcome = match channel {
+        Some(channel) => WritingRank { channel, desk: &mut desk, has_profile }.write(seconds),
+        None if records => Err(Trouble::Silence),
+        None => Ok(()),
+    };
+    if (outcome.is_ok() || desk.write_alone(false, None).is_some()) && has_profile {
         desk.remove_capture();
     }
     match outcome {
@@ -75,6 +101,8 @@ fn write_together(library: Library) {
 struct WritingRank<'d> {
     channel: Channel,
     desk: &'d mut Desk,
+    /// True if the profile needs no capture any more.
+    has_profile: bool,
 }
 
 impl WritingRank<'_> {
@@ -125,7 +153,8 @@ impl WritingRank<'_> {
             let dismissed = holders.dismiss(written);
             match written {
                 // A rank that could not be told is dead, and the log has everything.
-                Some(()) => self.channel.is_written(),
+                Some(()) if self.has_profile => self.channel.is_written(),
+                Some(()) => {}
                 None => dismissed?,
             }
             written

@@ -13,16 +13,30 @@ mod datatype;
 mod file;
 mod finish;
 mod holders;
+pub(crate) mod late;
+pub(crate) mod nodes;
 mod spawn;
 mod start;
 mod transfer;
 
 use core::ffi::c_int;
 
+use abi::MpiThreads;
+use ask::Library;
+
 /// The result of a successful function.
 const SUCCESS: c_int = 0;
 /// The result for an invalid count, in every MPI.
 const ERR_COUNT: c_int = 2;
+
+/// Lets MPI make progress that other ranks wait for, if this thread may call MPI.
+pub(crate) fn progress() -> impl Fn() {
+    let library = Library::known()
+        .filter(|library| library.threads().is_some_and(|threads| threads != MpiThreads::InTurn));
+    move || {
+        library.inspect(|library| channel::progress(*library));
+    }
+}
 
 /// Interposes functions under both names.
 macro_rules! interpose_mpi {

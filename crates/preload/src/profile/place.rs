@@ -8,7 +8,7 @@ use ioglass_recorder::memory::Shared;
 use ioglass_recorder::path::{PATH_MAX, PathBuffer, file_name};
 use ioglass_recorder::sys::{self, Errno};
 use ioglass_recorder::{process, region};
-use ioglass_shm::{Entries, Kind, Pod, RegionText};
+use ioglass_shm::{Entries, Header, Kind, Pod, RegionText};
 
 use crate::exitlog::fallback::{self, Fallback};
 use crate::exitlog::unfinished;
@@ -67,6 +67,8 @@ pub(super) fn begin() {
     }
 }
 
+/// Path of the profile of this rank alone, if it was written.
+static OF_RANK: Shared<PathBuffer> = Shared::new(PathBuffer::new());
 static ROOM: Shared<[u8; PATH_MAX]> = Shared::new([0; PATH_MAX]);
 
 /// Writes a file of the profile to the first place that takes it, as a whole, and returns its path.
@@ -77,12 +79,30 @@ pub(crate) fn write(capture: &[u8], part: Part, bytes: &[u8]) -> Result<PathBuff
     let mut error = None;
     for root in roots() {
         match root.write(&name, part, bytes, &mut path) {
-            Ok(()) => return Ok(path),
+            Ok(()) => {
+                if matches!(part, Part::Rank(_)) {
+                    // SAFETY: one thread at a time is at a desk.
+                    let kept = unsafe { &mut *OF_RANK.get() };
+                    kept.clear();
+                    kept.push(path.as_bytes());
+                }
+                return Ok(path);
+            }
             // The place that was asked for says why.
             Err(errno) => error = error.or(Some(errno)),
         }
     }
     Err(error.unwrap_or(Errno(libc::ENOENT)))
+}
+
+/// Removes the profile of this rank alone: that of all ranks has all of it. Called at a desk.
+pub(super) fn remove_that_of_rank() {
+    // SAFETY: one thread at a time is at a desk.
+    let kept = unsafe { &mut *OF_RANK.get() };
+    if !kept.as_bytes().is_empty() {
+        let _ = sys::unlink(kept.as_c_str());
+        kept.clear();
+    }
 }
 
 /// The places to try, in order.
@@ -234,7 +254,8 @@ fn name(capture: &[u8]) -> Vec<u8> {
     let clean = |byte: &u8| if *byte == b'/' || byte.is_ascii_control() { b'_' } else { *byte };
     let mut job: PathBuffer<32> = PathBuffer::new();
     job.push(b"_");
-    job.push_number(process::profile_job(), 10);
+    let number = Header::read(capture).map(|header| header.profile_job);
+    job.push_number(number.unwrap_or(sys::pid().into()), 10);
     name.iter().map(clean).chain(job.as_bytes().iter().copied()).collect()
 }
 

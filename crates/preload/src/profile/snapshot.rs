@@ -8,11 +8,11 @@
 use core::arch::naked_asm;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use ioglass_profile::State;
 use ioglass_recorder::memory::Shared;
 use ioglass_recorder::path::PathBuffer;
 use ioglass_recorder::{capture, process, rank, sys};
 
+use super::Occasion;
 use super::place::Part;
 use crate::exitlog::{self, Desk, Errand};
 
@@ -99,7 +99,7 @@ pub(super) fn take() {
     if !exitlog::has_begun() {
         let part = Part::Snapshot(rank::own().map_or(sys::pid(), |world| world.rank));
         // The next one may succeed.
-        let _ = super::write_own(&mut desk, part, State::Running, remember);
+        let _ = super::write_own(&mut desk, part, Occasion::Flush, remember);
     }
     desk.close();
 }

@@ -13,6 +13,7 @@ pub(crate) mod io;
 mod metric;
 mod names;
 mod notice;
+mod origin;
 mod room;
 mod series;
 mod span;
@@ -34,8 +35,8 @@ use names::Id;
 use room::Use;
 use tree::Place;
 
-pub(crate) use context::begin as begin_thread;
 pub(crate) use execution::executions;
+pub(crate) use origin::begin as begin_thread;
 pub(crate) use room::early_losses;
 pub(crate) use series::DEFAULT as EXACT_ITERATIONS;
 pub use team::Team;
@@ -75,7 +76,7 @@ pub(crate) fn start(settings: &Settings) {
     COST.store(cost(), Relaxed);
     IS_ON.store(true, Relaxed);
     change_stamp();
-    context::start(settings);
+    origin::start(settings);
 }
 
 /// Stops counting.
@@ -92,6 +93,11 @@ pub fn is_on() -> bool {
 /// Returns true if regions are counted in this very process.
 pub(crate) fn is_on_here() -> bool {
     stamp() != 0
+}
+
+/// Number of paths that were entered so far, on all threads.
+pub fn paths() -> u32 {
+    tree::count()
 }
 
 /// Ticks that one annotation takes, about; 0 if regions are not counted.
@@ -139,6 +145,17 @@ pub(crate) fn after_fork() {
     if is_on() {
         change_stamp();
     }
+}
+
+/// The process leaves its capture: open regions are the context of what comes, as in a child.
+pub(crate) fn begin_anew() {
+    if !is_on() {
+        return;
+    }
+    GENERATION.fetch_add(1, Relaxed);
+    notice::begin_anew();
+    execution::after_fork();
+    change_stamp();
 }
 
 /// Runs `act` inside the guard of the thread, with its tree. `None` if it did not run.

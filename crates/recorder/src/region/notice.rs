@@ -88,12 +88,19 @@ fn find(
     ptr::null_mut()
 }
 
-/// In a child, which has made no mistakes yet.
-pub(super) fn after_fork() {
-    LOCK.unlock();
-    // SAFETY: called by one thread, before any other uses regions.
+/// Forgets all mistakes: they are in the capture that is left.
+pub(super) fn begin_anew() {
+    LOCK.lock();
+    // SAFETY: under the lock.
     unsafe {
         (*TABLE.get()).slots = [FREE; SLOTS];
         (*TABLE.get()).used = 0;
     }
+    LOCK.unlock();
+}
+
+/// In a child, which has made no mistakes yet; no other thread holds the lock.
+pub(super) fn after_fork() {
+    LOCK.unlock();
+    begin_anew();
 }

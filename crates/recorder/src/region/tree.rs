@@ -15,7 +15,7 @@ use super::room::{self, Use};
 use super::series::Series;
 use super::tag::Tag;
 use super::visit::Visits;
-use super::{context, execution, notice, team};
+use super::{execution, notice, origin, team};
 use crate::spin::Spin;
 use crate::sys;
 use crate::thread::Thread;
@@ -119,6 +119,11 @@ pub(super) fn node(number: u32) -> Option<&'static Node> {
     unsafe { piece.as_ref()?[number as usize % PIECE].load(Acquire).as_ref() }
 }
 
+/// Number of nodes so far.
+pub(super) fn count() -> u32 {
+    COUNT.load(Relaxed) - 1
+}
+
 /// Gives a node its number. `None` if there is no room.
 fn register(new: *mut Node, purpose: Use) -> Option<u32> {
     LOCK.lock();
@@ -160,7 +165,7 @@ impl Tree {
             let is_first = crate::process::may_call_kernel() && sys::tid() == sys::pid();
             tree.number.set(if is_first { 0 } else { THREADS.fetch_add(1, Relaxed) });
             if is_new {
-                context::enter(thread, tree);
+                origin::enter(thread, tree);
             }
             // What is open was opened by the parent.
             tree.visits.inherit();

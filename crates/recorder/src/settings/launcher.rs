@@ -109,9 +109,14 @@ const JOB_IDS: [&str; 9] = [
     "JOB_ID",
 ];
 
-/// Rank and ranks, if both are set and valid.
-pub(super) fn world_rank(sources: &Sources<'_>) -> Option<WorldRank> {
-    launched(|name| value::number(sources.outside(name)?)).map(|(_, world)| world)
+/// The launcher, and rank and ranks, if both are set and valid.
+pub(super) fn world_rank(sources: &Sources<'_>) -> Option<(&'static Launcher, WorldRank)> {
+    launched(|name| value::number(sources.outside(name)?))
+}
+
+/// Number of ranks on this node, if the launcher tells it.
+pub(super) fn ranks_here(launcher: &Launcher, sources: &Sources<'_>) -> Option<u32> {
+    u32::try_from(value::number(sources.outside(launcher.here?)?)?).ok()
 }
 
 /// A number that the processes of one launch share; those of another launch hardly ever have it.

@@ -136,7 +136,11 @@ impl Settings {
             self.mpi_timeout = seconds;
         }
         self.aggregators = self.number(sources, Key::Aggregators);
-        self.world = launcher::world_rank(sources);
+        if let Some((launcher, world)) = launcher::world_rank(sources) {
+            self.world = Some(world);
+            self.rank_variable = Some((launcher.rank, world.rank));
+            self.ranks_here = launcher::ranks_here(launcher, sources);
+        }
         self.launch = launcher::launch(sources);
         self.jobid = launcher::jobid(sources, environment.clone());
         self.read_ranks(sources);

@@ -6,16 +6,11 @@ use core::{ptr, slice};
 use alloc::vec::Vec;
 use ioglass_recorder::path::OwnPath;
 use ioglass_recorder::room::Entered;
-use ioglass_recorder::{neighbour, sys};
+use ioglass_recorder::{neighbour, sys, wait};
 use ioglass_shm::room::{BOARDS, Fate, LETTER, Letter, Sealed};
 
 use super::{Message, Trouble};
 
-/// Nanoseconds for which a waiting rank polls before it sleeps.
-const AWAKE: u64 = 100_000;
-/// A yield that takes longer than this shows that another process needs the processor: the rank
-/// sleeps at once.
-const SOMEBODY_ELSE: u64 = 5_000;
 /// Longest sleep before the rank checks whether the others live.
 const SLEEP: u64 = 50_000_000;
 /// The same while other ranks may still need MPI's progress to arrive.
@@ -241,31 +236,11 @@ impl Letters {
         whom: Option<u32>,
         progress: Option<&dyn Fn()>,
     ) -> Result<u32, Trouble> {
-        let began = sys::clock_ns(libc::CLOCK_MONOTONIC);
-        let mut now = began;
-        let mut is_alone = true;
-        loop {
-            let value = word.load(Acquire);
-            if is_it(value) {
-                return Ok(value);
-            }
-            if is_alone && now < began + AWAKE {
-                sys::yield_now();
-                let then = now;
-                now = sys::clock_ns(libc::CLOCK_MONOTONIC);
-                is_alone = now < then + SOMEBODY_ELSE;
-                continue;
-            }
-            let woken = sys::sleep_on(word, value, if progress.is_some() { NAP } else { SLEEP });
-            if !woken {
-                progress.inspect(|progress| progress());
-                if let Err(trouble) = self.look_around(whom) {
-                    // The message may have come just before its sender ended.
-                    let value = word.load(Acquire);
-                    return if is_it(value) { Ok(value) } else { Err(trouble) };
-                }
-            }
-        }
+        let nap = if progress.is_some() { NAP } else { SLEEP };
+        wait::wait(word, is_it, nap, || {
+            progress.inspect(|progress| progress());
+            self.look_around(whom)
+        })
     }
 
     /// Fails if waiting is in vain. While the first rank writes, the others wait longer: otherwise

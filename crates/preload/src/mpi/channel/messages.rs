@@ -5,7 +5,7 @@
 //! continues alone.
 
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -14,9 +14,16 @@ use ioglass_recorder::sys;
 use super::Trouble;
 use crate::mpi::ask::{Library, ask};
 
-/// The communicator, and the request that makes it. MPI may write to them at any time.
+/// The communicator, and the request that makes it or in which ranks meet. MPI may write to them at
+/// any time.
 static COMMUNICATOR: AtomicUsize = AtomicUsize::new(0);
 static REQUEST: AtomicUsize = AtomicUsize::new(0);
+/// True once the communicator is complete.
+static IS_COMPLETE: AtomicBool = AtomicBool::new(false);
+/// True if a rank did not come: messages that were begun may still arrive, or never.
+static IS_BROKEN: AtomicBool = AtomicBool::new(false);
+/// Number of times that the ranks have met. A message has it as its tag.
+static COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// The most bytes of one MPI message.
 const MOST: usize = 1 << 30;
@@ -25,7 +32,8 @@ const MOST: usize = 1 << 30;
 const HEAD: usize = 2 << 10;
 /// The length that marks a message that a rank could not make.
 const CANNOT: u64 = u64::MAX;
-const TAG: c_int = 1;
+/// Tags begin anew after this number, which every MPI has.
+const TAGS: u32 = 32_767;
 /// Number of polls before a pause, and length of the pause in nanoseconds.
 const ASKS_BEFORE_PAUSE: u32 = 64;
 const FIRST_PAUSE: u64 = 20_000;
@@ -39,6 +47,7 @@ pub(super) struct Messages {
     library: Library,
     communicator: usize,
     byte: usize,
+    tag: c_int,
     /// End of the waiting time, in nanoseconds of the monotonic clock.
     pub(super) deadline: u64,
 }
@@ -49,28 +58,42 @@ fn split(message: &[u8]) -> (&[u8], &[u8]) {
 }
 
 impl Messages {
-    /// Starts to make a communicator, which is complete when all ranks are here. It must not be
-    /// made earlier: if a rank is not recorded it never comes, and the program's own communication
-    /// would wait for it, too.
+    /// Starts to meet the other ranks. The first time a communicator is made, which is complete when
+    /// all ranks are here. It must not be made earlier: if a rank is not recorded it never comes, and
+    /// the program's own communication would wait for it, too.
     pub(super) fn begin(library: Library) -> Option<Self> {
         let (byte, world) = (library.abi().byte()?, library.abi().comm_world()?);
-        ask!(library, PMPI_Comm_idup(
-            world => usize,
-            COMMUNICATOR.as_ptr() => *mut usize,
-            REQUEST.as_ptr() => *mut usize
-        ))
-        .then_some(Self { library, communicator: 0, byte, deadline: 0 })
+        let tag = (COUNT.fetch_add(1, Relaxed) % TAGS) as c_int;
+        let begun = match IS_COMPLETE.load(Relaxed) {
+            _ if IS_BROKEN.load(Relaxed) => false,
+            true => ask!(library, PMPI_Ibarrier(
+                COMMUNICATOR.load(Relaxed) => usize, REQUEST.as_ptr() => *mut usize
+            )),
+            false => ask!(library, PMPI_Comm_idup(
+                world => usize,
+                COMMUNICATOR.as_ptr() => *mut usize,
+                REQUEST.as_ptr() => *mut usize
+            )),
+        };
+        begun.then_some(Self { library, communicator: 0, byte, tag, deadline: 0 })
     }
 
     /// Waits for all ranks to be here.
     pub(super) fn meet(&mut self) -> Result<(), Trouble> {
+        if self.communicator != 0 {
+            return Ok(());
+        }
         self.wait(REQUEST.as_ptr())?;
-        self.communicator = COMMUNICATOR.load(Relaxed);
-        let communicator = self.communicator;
-        let returns = self.library.abi().errors_return().ok_or(Trouble::Silence)?;
-        ask!(self.library, PMPI_Comm_set_errhandler(communicator => usize, returns => usize))
-            .then_some(())
-            .ok_or(Trouble::Silence)
+        let communicator = COMMUNICATOR.load(Relaxed);
+        if !IS_COMPLETE.swap(true, Relaxed) {
+            let returns = self.library.abi().errors_return().ok_or(Trouble::Silence)?;
+            let returns = ask!(self.library, PMPI_Comm_set_errhandler(
+                communicator => usize, returns => usize
+            ));
+            returns.then_some(()).ok_or(Trouble::Silence)?;
+        }
+        self.communicator = communicator;
+        Ok(())
     }
 
     /// Sends a message, or reports that there is none.
@@ -116,16 +139,16 @@ impl Messages {
 
     fn move_raw(&self, peer: u32, bytes: (*mut u8, usize), sends: bool) -> Result<(), Trouble> {
         let mut request = 0_usize;
-        let (communicator, byte) = (self.communicator, self.byte);
+        let (communicator, byte, tag) = (self.communicator, self.byte, self.tag);
         let (count, peer) = (bytes.1 as c_int, peer as c_int);
         let begun = if sends {
             ask!(self.library, PMPI_Isend(
-                bytes.0 => *mut u8, count => c_int, byte => usize, peer => c_int, TAG => c_int,
+                bytes.0 => *mut u8, count => c_int, byte => usize, peer => c_int, tag => c_int,
                 communicator => usize, &raw mut request => *mut usize
             ))
         } else {
             ask!(self.library, PMPI_Irecv(
-                bytes.0 => *mut u8, count => c_int, byte => usize, peer => c_int, TAG => c_int,
+                bytes.0 => *mut u8, count => c_int, byte => usize, peer => c_int, tag => c_int,
                 communicator => usize, &raw mut request => *mut usize
             ))
         };
@@ -176,6 +199,7 @@ impl Messages {
                 continue;
             }
             if sys::clock_ns(libc::CLOCK_MONOTONIC) > self.deadline {
+                IS_BROKEN.store(true, Relaxed);
                 return Err(Trouble::Silence);
             }
             sys::pause(pause);

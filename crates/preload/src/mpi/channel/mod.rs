@@ -56,7 +56,7 @@ impl Drop for Message {
 }
 
 /// A rank's connection to the others.
-pub(super) struct Channel {
+pub(crate) struct Channel {
     library: Library,
     pub(super) world: WorldRank,
     way: Way,
@@ -86,6 +86,12 @@ impl Channel {
             }
             None => Way::Messages(Messages::begin(library)?),
         };
+        Some(Self { library, world, way, has_met: false })
+    }
+
+    /// Starts to meet the other ranks through MPI.
+    pub(super) fn begin_with_mpi(library: Library, world: WorldRank) -> Option<Self> {
+        let way = Way::Messages(Messages::begin(library)?);
         Some(Self { library, world, way, has_met: false })
     }
 
@@ -182,7 +188,7 @@ impl Channel {
 }
 
 /// Lets MPI make progress that other ranks wait for before they come here.
-fn progress(library: Library) {
+pub(super) fn progress(library: Library) {
     let Some(world) = library.abi().comm_world() else { return };
     let (mut found, mut status): (c_int, messages::Status) = (0, [0; 16]);
     let _ = ask!(library, PMPI_Iprobe(
