@@ -10,7 +10,7 @@
 //! | A4 | loop mode and values of metrics | `regions::probes::metrics_may_be_absent_zero_or_negative` |
 //! | A5 | every iteration, or their sum | `regions::figures::iterations_are_kept_one_by_one`, `regions::probes::metrics_may_be_absent_zero_or_negative` |
 //! | A6 | metrics are optional in each visit | `regions::probes::metrics_may_be_absent_zero_or_negative` |
-//! | A7 | flush may be called | `annotations::spellings::the_runtime_is_told_what_the_program_says` |
+//! | A7 | flush writes all there is, collectively | `regions::together::when_asked_any_number_of_times`, `regions::together::when_a_command_runs_them` |
 //! | A8 | libraries need not know each other | `annotations::life::plug_ins_come_and_go`, `annotations::found::the_runtime_is_asked_once` |
 //! | A9 | nesting without limit, names by parent | `regions::paths::regions_nest`, `regions::limits::paths_end_somewhere` |
 //! | A10 | nothing is done where nothing is annotated | `regions::ends::without_regions_there_is_no_profile`, `annotations::found::without_a_runtime_nothing_happens` |
@@ -22,13 +22,13 @@
 //! |---|---|---|
 //! | P1 | one profiler | `annotations::spellings::the_runtime_is_told_what_the_program_says` |
 //! | P2 | it names the profile | `regions::figures::metrics_and_tags`, `regions::ends::the_profile_goes_where_it_is_asked_for` |
-//! | P3 | snapshots by time | `regions::probes::snapshots_wait_for_nobody` |
+//! | P3 | snapshots by time | `regions::files::snapshots_show_a_run_that_goes_on`, `regions::probes::snapshots_wait_for_nobody` |
 //! | P4 | a list of metrics | `regions::probes::metrics_may_be_absent_zero_or_negative` |
 //! | P5 | texts of regions, values of visits | `regions::probes::metrics_may_be_absent_zero_or_negative`, `regions::figures::metrics_and_tags` |
 //! | P6 | paths and times by themselves | `regions::paths::regions_nest` |
 //! | P7 | tags group regions | `profiles::screens::a_screen_shows_where_the_time_went`, `regions::figures::metrics_and_tags` |
 //! | P8 | ranks are found | `regions::ranks::ranks_have_what_they_were_in` |
-//! | P9 | several files are one profile | `profiles::files::a_manifest_reads_as_the_whole` |
+//! | P9 | the number of files is a setting | `regions::together::in_several_files`, `regions::files::ranks_share_files` |
 //!
 //! The runtime:
 //!
@@ -39,7 +39,7 @@
 //! | R3 | one row for a path | `regions::random::random_programs_have_the_profile_of_their_model` |
 //! | R4 | a second visit adds to it | `regions::figures::iterations_are_kept_one_by_one` |
 //! | R5 | paths give the tree back | `profiles::tools::hatchet_does_what_people_do` |
-//! | R6 | killed programs leave their figures | `regions::kills::ranks_of_open_mpi_are_killed`, `regions::kills::ranks_of_mpich_are_killed` |
+//! | R6 | killed programs leave their figures | `regions::together::a_flush_outlives_the_ranks`, `regions::kills::ranks_of_open_mpi_are_killed`, `regions::kills::ranks_of_mpich_are_killed` |
 //! | R7 | the cost is told | `regions::paths::regions_nest`, `profiles::screens::a_screen_shows_where_the_time_went` |
 //! | R8 | always on | `annotations::found::without_a_runtime_nothing_happens` |
 //!
@@ -51,11 +51,11 @@
 //! | T2 | a name is the same on all ranks | `regions::probes::the_order_of_first_use_does_not_matter` |
 //! | T3 | absent is not zero | `profiles::formats::hatchet_has_a_row_for_every_region_and_rank`, `regions::probes::what_one_rank_visits_is_there` |
 //! | T4 | ranks may have any amount | `regions::probes::iterations_may_differ_by_rank_and_execution`, `regions::random::random_ranks_have_the_profile_of_their_models` |
-//! | T5 | groups of consecutive ranks | `profiles::files::a_manifest_reads_as_the_whole` |
-//! | T6 | rows come back from any part | `profiles::files::a_manifest_reads_as_the_whole` |
-//! | T7 | one file per group | `profiles::files::a_manifest_reads_as_the_whole` |
-//! | T8 | any number of files | `profiles::files::a_manifest_reads_as_the_whole` |
-//! | T9 | snapshots need no other rank | `regions::probes::snapshots_wait_for_nobody` |
+//! | T5 | groups of consecutive ranks | `regions::together::in_several_files` |
+//! | T6 | rows come back from any part | `profiles::files::a_manifest_reads_as_the_whole`, `regions::together::over_several_nodes` |
+//! | T7 | one file per group | `regions::together::in_several_files` |
+//! | T8 | any number of files | `regions::together::in_several_files` |
+//! | T9 | one way for flush and end | `regions::together::at_the_end_of_mpi`, `regions::together::when_asked_any_number_of_times` |
 //! | T10 | cost stays flat | `profiles::files::an_overview_of_16384_ranks_reads_kilobytes` |
 //!
 //! Files:
@@ -98,6 +98,7 @@
 //! | exceptions | `regions::mistakes::guards_end_with_their_block` |
 //! | kills | `regions::kills::ranks_of_open_mpi_are_killed`, `regions::kills::ranks_of_mpich_are_killed` |
 //! | `MPI_Abort` | `regions::probes::aborted_ranks_are_there` |
+//! | flush twice, after the end of MPI, from any thread | `regions::together::when_asked_any_number_of_times`, `regions::together::at_the_end_of_mpi`, `regions::together::from_any_thread` |
 //! | no MPI | `regions::paths::regions_nest` |
 //! | any program | `regions::random::random_programs_have_the_profile_of_their_model` |
 //! | text comes back | `profiles::formats::text_of_tinyprof_comes_back` |

@@ -92,7 +92,7 @@ impl Builder {
         for node in nodes {
             // One that is not before it is none.
             let parent = node.parent.and_then(|parent| regions.get(parent as usize)).copied();
-            let region = self.region(parent, node.name)?;
+            let region = self.region(parent, node.name, node.kind)?;
             regions.push(region);
             self.describe(region, node.kind, node.file, node.line)?;
             for (key, text) in node.tags {
@@ -160,7 +160,7 @@ impl Builder {
         let mut places: Vec<u32> = Vec::new();
         for Region { parent, name, kind, file, line, tags, rows } in regions {
             let parent = parent.and_then(|parent| places.get(parent as usize)).copied();
-            let region = self.region(parent, &name)?;
+            let region = self.region(parent, &name, kind)?;
             push(&mut places, region)?;
             self.describe(region, kind, &file, line)?;
             for tag in tags {
@@ -226,17 +226,21 @@ impl Builder {
         Ok(number)
     }
 
-    /// The region with this name, which is added unless it is there.
-    fn region(&mut self, parent: Option<u32>, name: &[u8]) -> Result<u32, NoMemory> {
+    /// The region with this name, which is added unless it is there. A span and a region of the same
+    /// name are two: what a span took is not taken off its parent.
+    fn region(&mut self, parent: Option<u32>, name: &[u8], kind: Kind) -> Result<u32, NoMemory> {
         let list = &mut self.profile.regions;
         let key = |parent: Option<u32>| parent.map_or(0, |parent| u64::from(parent) + 1);
-        let is_same =
-            |at: u32| list[at as usize].parent == parent && list[at as usize].name == name;
+        let is_same = |at: u32| {
+            let other = &list[at as usize];
+            let is_alike = (other.kind == Kind::Span) == (kind == Kind::Span);
+            other.parent == parent && is_alike && other.name == name
+        };
         if let Some(found) = self.regions.find(key(parent), name, is_same) {
             return Ok(found);
         }
         let number = list.len() as u32;
-        push(list, Region { parent, name: copy(name)?, kind: Kind::Span, ..Region::default() })?;
+        push(list, Region { parent, name: copy(name)?, kind, ..Region::default() })?;
         let name_of = |at: u32| (key(list[at as usize].parent), &list[at as usize].name[..]);
         self.regions.insert(key(parent), name, number, name_of)?;
         Ok(number)

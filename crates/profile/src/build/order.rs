@@ -148,8 +148,11 @@ fn sort_regions(regions: &mut Vec<Region>) -> Result<Vec<u32>, NoMemory> {
     }));
     // Siblings stand together, and those of the outermost level first.
     keys.sort_unstable_by(|one, other| {
-        let name = |key: &(Option<u32>, Reverse<u128>, u32)| &regions[key.2 as usize].name;
-        (one.0, one.1, name(one)).cmp(&(other.0, other.1, name(other)))
+        let own = |key: &(Option<u32>, Reverse<u128>, u32)| {
+            let region = &regions[key.2 as usize];
+            (&region.name, region.kind)
+        };
+        (one.0, one.1, own(one)).cmp(&(other.0, other.1, own(other)))
     });
     let children = |parent: Option<u32>| {
         let from = keys.partition_point(|key| key.0 < parent);

@@ -47,6 +47,28 @@ fn paths_of_all_processes_are_one_tree_by_time() {
 }
 
 #[test]
+fn a_span_is_not_the_region_of_its_name() {
+    let mut builder = Builder::new(Head::default());
+    let span = Node { kind: Kind::Span, ..node(0, "x", vec![row(0, 1, 8)]) };
+    let nodes = vec![
+        node(None, "main", vec![row(0, 1, 10)]),
+        node(0, "x", vec![row(0, 1, 3)]),
+        span,
+        node(0, "x", vec![row(0, 2, 1)]),
+    ];
+    assert_eq!(builder.process(process(0), nodes).unwrap(), [0, 1, 2, 1]);
+    let profile = builder.finish().unwrap();
+    let kinds: Vec<_> = profile.regions.iter().map(|region| region.kind).collect();
+    assert_eq!(kinds, [Kind::Region, Kind::Span, Kind::Region]);
+    let exclusive: u64 = [0, 2]
+        .iter()
+        .flat_map(|at: &usize| &profile.regions[*at].rows)
+        .map(|row| row.exclusive_ns)
+        .sum();
+    assert_eq!(exclusive, 10);
+}
+
+#[test]
 fn spans_and_attached_threads_are_not_taken_off() {
     let mut builder = Builder::new(Head::default());
     let span = Node { kind: Kind::Span, ..node(0, "span", vec![row(0, 1, 50)]) };
