@@ -1,6 +1,7 @@
-//! What benchmarks share: logs to read, always the same ones and made in memory that does not grow, and
-//! directories to work in.
+//! What benchmarks share: logs to read, always the same ones and made in memory that does not grow,
+//! directories to work in, and a model of many ranks.
 
+pub mod fit;
 pub mod generate;
 pub mod large;
 pub mod place;

@@ -2,10 +2,10 @@
 //! need a tmpfs of their own: mounted where only this program and its children see it, gone with them.
 
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 
 /// Set for the run that has the mount.
 const MOUNTED: &str = "IOGLASS_BENCH_MOUNTED";
@@ -74,4 +74,12 @@ impl Drop for Place {
             drop(std::fs::remove_dir_all(directory));
         }
     }
+}
+
+/// Asks the program where its library is.
+pub fn library_of(ioglass: &Path) -> anyhow::Result<PathBuf> {
+    let output = Command::new(ioglass).arg("lib").stderr(Stdio::null()).output();
+    let output = output.with_context(|| format!("no {}", ioglass.display()))?;
+    ensure!(output.status.success(), "{} has no library", ioglass.display());
+    Ok(PathBuf::from(String::from_utf8(output.stdout)?.trim()))
 }

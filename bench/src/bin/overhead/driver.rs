@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, bail, ensure};
-use ioglass_bench::place::Place;
+use ioglass_bench::place::{Place, library_of};
 
 use crate::variant::Variant;
 
@@ -94,7 +94,7 @@ impl Bench {
         compile(sources, &driver)?;
         std::fs::write(place.work.join("files.conf"), ROOM_FOR_FILES)?;
         std::fs::write(place.work.join("trace.conf"), ROOM_FOR_TRACE)?;
-        let library = library_of(&ioglass);
+        let library = library_of(&ioglass).ok();
         let reference = std::env::var_os("LIBDARSHAN").map(PathBuf::from);
         let (many_files, logs, copies) = (Cell::new(false), Cell::new(0), Cell::new(0));
         let ioglass = library.is_some().then_some(ioglass);
@@ -260,13 +260,6 @@ fn sources_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
     files.retain(|path| path.extension() == Some(OsStr::new("c")));
     Ok(files)
-}
-
-/// Asks the program where its library is.
-fn library_of(ioglass: &Path) -> Option<PathBuf> {
-    let output = Command::new(ioglass).arg("lib").stderr(Stdio::null()).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| PathBuf::from(text.trim()))
 }
 
 /// Runs a command whose lines are a name, a tab and a figure.

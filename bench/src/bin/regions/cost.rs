@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context as _, ensure};
 
 use crate::table::Table;
-use crate::{Bench, root};
+use crate::{Bench, caliper, root};
 
 /// A line of a driver: nanoseconds, ratio to the flat pair, nanoseconds more than the line before.
 type Lines = BTreeMap<String, [f64; 3]>;
@@ -82,18 +82,10 @@ fn off_in_rust() -> f64 {
 }
 
 /// Caliper's lines, on and off, if there is one.
-fn caliper(bench: &Bench) -> anyhow::Result<Option<(Lines, Lines)>> {
-    let Some(place) = std::env::var_os("CALIPER_ROOT").map(PathBuf::from) else {
+fn measured_caliper(bench: &Bench) -> anyhow::Result<Option<(Lines, Lines)>> {
+    let Some(driver) = caliper::compile(bench, "g++", "caliper.cpp", "caliper")? else {
         return Ok(None);
     };
-    let source = root().join("bench/annotations/caliper.cpp");
-    let lib = ["lib", "lib64"].map(|name| place.join(name));
-    let lib = lib.iter().find(|lib| lib.exists()).context("CALIPER_ROOT has no lib")?;
-    let driver = bench.folder.join("caliper");
-    let mut compiler = Command::new("g++");
-    compiler.arg("-O2").arg(source).arg("-I").arg(place.join("include")).arg("-L").arg(lib);
-    compiler.arg(format!("-Wl,-rpath,{}", lib.display())).args(["-lcaliper", "-o"]).arg(&driver);
-    ensure!(compiler.status()?.success(), "the driver of Caliper does not compile");
     let with = |config: &str| {
         medians(bench.runs, || run(Command::new(&driver).env("CALI_CONFIG", config)))
     };
@@ -109,7 +101,7 @@ pub(crate) fn measure(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
     let on = medians(bench.runs, || run(recorded(bench, &c).arg(&file)))?;
     let off = medians(bench.runs, || run(&mut Command::new(&c)))?;
     let off_cpp = medians(bench.runs, || run(&mut Command::new(&cpp)))?;
-    let peer = caliper(bench)?;
+    let peer = measured_caliper(bench)?;
     let peer_ns = |name: &str| match &peer {
         Some((on, _)) => format!("{:.0} ns", on[name][0]),
         None => RECORDED

@@ -1,11 +1,14 @@
-//! Measures regions against their goals: the cost of annotations, files, overviews, memory, and
-//! whole programs.
+//! Measures regions against their goals: the cost of annotations, files, overviews, memory,
+//! whole programs, flushes and snapshots.
 
 #![allow(clippy::print_stdout)] // a table is what it is for
 
+mod caliper;
 mod cost;
 mod files;
+mod flush;
 mod programs;
+mod snapshot;
 mod table;
 
 use std::fs;
@@ -18,7 +21,7 @@ use table::Table;
 /// Measures regions against their goals.
 #[derive(Parser)]
 struct Args {
-    /// What to measure: cost, files, memory, programs. Default: all.
+    /// What to measure: cost, files, memory, programs, flush, snapshot. Default: all.
     parts: Vec<String>,
     /// Repetitions of a driver, and of programs.
     #[arg(long, default_value_t = 5)]
@@ -44,6 +47,12 @@ fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
+/// The load of the last minute.
+fn load() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').next().unwrap_or_default().to_owned()
+}
+
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
     let ioglass = match args.ioglass {
@@ -55,11 +64,14 @@ fn main() -> anyhow::Result<()> {
     let bench = Bench { ioglass, python: args.python, folder, runs: args.runs.max(1) };
     let is_wanted = |part: &str| args.parts.is_empty() || args.parts.iter().any(|own| own == part);
     let mut table = Table::default();
+    let before = load();
     for (part, measure) in [
         ("cost", cost::measure as fn(&Bench, &mut Table) -> anyhow::Result<()>),
         ("files", files::measure),
         ("memory", cost::memory),
         ("programs", programs::measure),
+        ("flush", flush::measure),
+        ("snapshot", snapshot::measure),
     ] {
         // The others are measured even if one fails.
         if is_wanted(part)
@@ -69,8 +81,7 @@ fn main() -> anyhow::Result<()> {
         }
     }
     print!("{table}");
-    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    println!("\nLoad of the machine at the end: {}", load.split(' ').next().unwrap_or_default());
+    println!("\nLoad of the machine before and at the end: {before}, {}", load());
     if std::env::var_os("CALIPER_ROOT").is_none() {
         println!(
             "Caliper: recorded elsewhere (2.15, Xeon at 2.8 GHz); CALIPER_ROOT measures it here."

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-/// Lines with a figure, a goal, and the same with Caliper.
+/// Lines with a figure, a goal, and the same with Caliper; and text below them.
 #[derive(Default)]
 pub(crate) struct Table {
     lines: Vec<[String; 4]>,
+    sections: Vec<String>,
 }
 
 impl Table {
@@ -37,7 +38,13 @@ impl Table {
         self.add(what, format!("{figure:.2} {unit}{verdict}"), goal.to_owned(), peer);
     }
 
-    fn add(&mut self, what: &str, figure: String, goal: String, peer: String) {
+    /// Adds text below the lines.
+    pub(crate) fn section(&mut self, text: &str) {
+        self.sections.push(text.to_owned());
+    }
+
+    /// Adds a line.
+    pub(crate) fn add(&mut self, what: &str, figure: String, goal: String, peer: String) {
         self.lines.push([what.to_owned(), figure, goal, peer]);
     }
 }
@@ -45,6 +52,7 @@ impl Table {
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "| | measured | wanted | Caliper |\n|---|---|---|---|")?;
-        self.lines.iter().try_for_each(|line| writeln!(f, "| {} |", line.join(" | ")))
+        self.lines.iter().try_for_each(|line| writeln!(f, "| {} |", line.join(" | ")))?;
+        self.sections.iter().try_for_each(|text| write!(f, "\n{text}"))
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, bail, ensure};
-use ioglass_bench::place::Place;
+use ioglass_bench::place::{Place, library_of};
 use ioglass_log::Log;
 
 /// The reference has room for 1,024 files; the driver's are not the only ones.
@@ -162,12 +162,4 @@ fn assign(name: &str, value: &Path) -> std::ffi::OsString {
     setting.push("=");
     setting.push(value);
     setting
-}
-
-/// Asks the program where its library is.
-fn library_of(ioglass: &Path) -> anyhow::Result<PathBuf> {
-    let output = Command::new(ioglass).arg("lib").output();
-    let output = output.with_context(|| format!("no {}", ioglass.display()))?;
-    ensure!(output.status.success(), "{} has no library", ioglass.display());
-    Ok(PathBuf::from(String::from_utf8(output.stdout)?.trim()))
 }
