@@ -1,7 +1,7 @@
 //! The message of a profile: where the time of a run went, and what stands out.
 //!
-//! An [`Overview`] has the numbers that screens and pages show. Seconds are sums over all ranks,
-//! divided by the ranks of the job, so that they add up to the run.
+//! An [`Overview`] has the numbers that screens and pages show. Seconds are means over the ranks that
+//! were in the region or in one around it, so that those of children add up to their parent.
 
 mod change;
 mod select;
@@ -12,7 +12,9 @@ mod tests;
 mod verdict;
 pub mod view;
 
-use ioglass_profile::{Kind, Layer, Notice, NoticeCode, Region, Set, Summary};
+use std::collections::BTreeSet;
+
+use ioglass_profile::{Kind, Layer, Notice, NoticeCode, Profile, RankKind, Region, Set, Summary};
 
 pub use change::{Change, Changed, Changes, Judgement, compare};
 pub use select::{Sort, find, joined, select, unit};
@@ -79,6 +81,8 @@ pub struct Line {
     pub iterations: Option<u64>,
     /// Ranks that were there, if not all were.
     pub on_ranks: Option<u32>,
+    /// Ranks over which seconds are a mean: those that were there or in a region around it.
+    pub ranks: u32,
     /// True if its time is that of communication or waiting.
     pub waits: bool,
     /// True if it has children.
@@ -91,14 +95,17 @@ impl Overview {
         let profile = set.profile();
         let ranks = match set.selected_rank() {
             Some(_) => 1,
-            None => profile.head.ranks.max(1),
+            None => annotated_ranks(profile),
         };
-        let regions: Vec<Line> = profile
-            .regions
-            .iter()
-            .zip(set.summaries())
-            .map(|(region, summary)| line(region, summary, ranks))
-            .collect();
+        let all = match profile.head.rank_kind {
+            RankKind::Process => ranks,
+            RankKind::Launcher | RankKind::Mpi => profile.head.ranks,
+        };
+        let mut regions: Vec<Line> = Vec::new();
+        for (region, summary) in profile.regions.iter().zip(set.summaries()) {
+            let above = region.parent.map_or(1, |parent| regions[parent as usize].ranks);
+            regions.push(line(region, summary, summary.ranks.count.max(above), all));
+        }
         let mut overview = Self {
             seconds: 0.0,
             ranks,
@@ -121,7 +128,7 @@ impl Overview {
         overview.steps = steps::all(set);
         overview.stands_out = stands_out::find(set, &overview);
         overview.verdict = verdict::sentence(set, &overview);
-        let cost = profile.overhead.annotation_ns as f64 / f64::from(profile.head.ranks.max(1))
+        let cost = profile.overhead.annotation_ns as f64 / f64::from(annotated_ranks(profile))
             + profile.overhead.flush_ns as f64;
         overview.overhead =
             if overview.seconds > 0.0 { cost / 1e9 / overview.seconds } else { 0.0 };
@@ -169,7 +176,14 @@ impl Overview {
     }
 }
 
-fn line(region: &Region, summary: &Summary, ranks: u32) -> Line {
+/// Ranks with regions, at least one. Others have no part in figures: absent is not zero.
+fn annotated_ranks(profile: &Profile) -> u32 {
+    let ranks: BTreeSet<u32> = profile.processes.iter().map(|process| process.rank).collect();
+    (ranks.len() as u32).max(1)
+}
+
+/// The line of a region. Its figures are means over `ranks` ranks; the job had `all`.
+fn line(region: &Region, summary: &Summary, ranks: u32, all: u32) -> Line {
     let seconds = |ns: u64| ns as f64 / 1e9 / f64::from(ranks);
     let there = summary.ranks.count;
     let iterations = summary.series.as_ref().map(|series| series.iterations);
@@ -181,7 +195,8 @@ fn line(region: &Region, summary: &Summary, ranks: u32) -> Line {
         moved: summary.total.moved(),
         uneven: summary.ranks.imbalance().filter(|_| there > 1),
         iterations: iterations.filter(|_| region.kind == Kind::Iteration),
-        on_ranks: (there > 0 && there < ranks).then_some(there),
+        ranks,
+        on_ranks: (there > 0 && there < all).then_some(there),
         waits: tag(region, b"kind").or_else(|| tag(region, b"tag")).is_some_and(|kind| {
             matches!(kind, b"communication" | b"comm" | b"mpi" | b"waiting" | b"wait")
         }),

@@ -126,7 +126,7 @@ impl View {
                 region: number,
                 parent: parent.and_then(|parent| positions[parent as usize]),
                 work: Work::of(line),
-                files: files_ns as f64 / 1e9 / f64::from(overview.ranks.max(1)),
+                files: files_ns as f64 / 1e9 / f64::from(line.ranks),
                 rate: (moved > 0.0 && time > 0.0).then(|| moved / time),
                 by_rank,
             });

@@ -25,7 +25,7 @@ impl Page<'_> {
             p class="sub" {
                 @if self.overview.ranks > 1 {
                     "Seconds are the sum over all " (self.whose()) ", divided by "
-                    (thousands(self.overview.ranks.into())) ": so each column adds up to the run. "
+                    (thousands(self.overview.ranks.into())) ": children add up to their parent. "
                 }
                 @if by_rank {
                     "Over the " (self.whose()) ": those that were there. The bar reaches from the fastest to the slowest, on a line that begins at zero; the tick is the mean. Uneven is how much longer the slowest took than the mean."
