@@ -40,6 +40,13 @@ fn a_manifest_reads_as_the_whole() {
     let (sets, errors) = Set::open(&names);
     assert_eq!((sets.len(), errors.len()), (1, 0));
     assert!(format!("{:?}", sets[0].whole()) == format!("{whole:?}"));
+    // A file that is named twice, or copied, counts once.
+    let copy = folder.join("copy.ioprof");
+    std::fs::copy(&names[0], &copy).unwrap();
+    let (sets, _) = Set::open(&[&[manifest.clone(), copy.clone()], &names[..]].concat());
+    assert_eq!(sets.len(), 1);
+    assert!(format!("{:?}", sets[0].whole()) == format!("{whole:?}"));
+    std::fs::remove_file(copy).unwrap();
     // Split by ranks, whatever their number.
     for files in [1, 3, 5, 16] {
         let mut builder = Builder::default();

@@ -4,7 +4,10 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
+use std::fs::File;
+use std::io::{BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::build::{Places, rows};
@@ -81,10 +84,16 @@ impl Set {
         let (mut sets, mut errors): (Vec<Vec<(PathBuf, Reader)>>, _) = (Vec::new(), Vec::new());
         let mut named: Vec<Vec<PathBuf>> = Vec::new();
         let mut problems: Vec<Vec<SetProblem>> = Vec::new();
+        let mut seen = Files::default();
         for path in paths {
             let (mut readers, mut own) = (Vec::new(), Vec::new());
             if let Err(error) = collect(path, &mut readers, &mut own) {
                 errors.push(error);
+                continue;
+            }
+            let count = readers.len();
+            readers.retain(|(path, _)| seen.is_new(path));
+            if readers.is_empty() && count > 0 {
                 continue;
             }
             let Some((_, first)) = readers.first() else {
@@ -330,6 +339,37 @@ fn join(members: &mut [Member]) -> Result<Profile, NoMemory> {
         follow(&mut member.places.metrics, &last.metrics);
     }
     Ok(profile)
+}
+
+/// Files that were opened. One that is named twice, by itself and in a manifest, and a copy of one
+/// count once.
+#[derive(Default)]
+struct Files(HashMap<u64, Vec<PathBuf>>);
+
+impl Files {
+    fn is_new(&mut self, path: &Path) -> bool {
+        let Ok(size) = path.metadata().map(|found| found.len()) else { return true };
+        let alike = self.0.entry(size).or_default();
+        let is_new = alike.iter().all(|other| !is_same(path, other));
+        if is_new {
+            alike.push(path.into());
+        }
+        is_new
+    }
+}
+
+/// Returns true if two files have the same bytes.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| path.metadata().map(|found| (found.dev(), found.ino())).ok();
+    if place(one).is_some() && place(one) == place(other) {
+        return true;
+    }
+    let open = |path: &Path| Some(BufReader::new(File::open(path).ok()?).bytes());
+    let (Some(mut one), Some(mut other)) = (open(one), open(other)) else { return false };
+    one.all(|byte| match (byte, other.next()) {
+        (Ok(byte), Some(Ok(same))) => byte == same,
+        _ => false,
+    })
 }
 
 /// Opens a file, the files of a manifest or those in a folder.
