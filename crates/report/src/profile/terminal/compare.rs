@@ -180,20 +180,29 @@ fn totals<W: Write>(
         let label = screen.short(&label, LABEL - 3);
         let tail = match (one.tail, other.tail) {
             (Some((_, one)), Some((_, other))) => {
-                format!("; slow ones {} → {}", digits(one), spoken(other))
+                format!("; slow ones {}", became(one, other))
             }
             _ => String::new(),
         };
         let text = format!(
-            "median {} → {}{tail}; slowest {} → {}",
-            digits(one.median),
-            spoken(other.median),
-            digits(one.slowest.1),
-            spoken(other.slowest.1)
+            "median {}{tail}; slowest {}",
+            became(one.median, other.median),
+            became(one.slowest.1, other.slowest.1)
         );
         labelled(screen, &label, &text)?;
     }
     Ok(())
+}
+
+/// Two times; a unit that they have in common stands once.
+fn became(one: f64, other: f64) -> String {
+    let (one, other) = (spoken(one), spoken(other));
+    let unit = |text: &str| text.rsplit_once(' ').map(|(_, unit)| unit.to_owned());
+    let digits = match unit(&one) == unit(&other) {
+        true => one.split(' ').next().unwrap_or(&one),
+        false => &one,
+    };
+    format!("{digits} → {other}")
 }
 
 /// Writes running text with a label before it.
