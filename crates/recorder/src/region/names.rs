@@ -111,12 +111,19 @@ pub(super) fn offset(id: Id) -> u64 {
     get(id).map_or(0, Name::offset)
 }
 
-/// The part of a name that is kept.
+/// The part of a text that is kept; the loss is counted.
 pub(super) fn cut(text: &[u8]) -> &[u8] {
+    if text.len() > LONGEST {
+        room::lose(RegionLoss::Names, 1);
+    }
+    begin_of(text)
+}
+
+/// The part of a text that is kept.
+fn begin_of(text: &[u8]) -> &[u8] {
     if text.len() <= LONGEST {
         return text;
     }
-    room::lose(RegionLoss::Names, 1);
     let is_inside = |at: usize| text[at] & 0xC0 == 0x80;
     let end = (LONGEST - 3..=LONGEST).rev().find(|at| !is_inside(*at)).unwrap_or(LONGEST);
     &text[..end]
@@ -129,15 +136,20 @@ pub(super) fn intern(text: &[u8]) -> Id {
 
 /// As [`intern`], for a purpose.
 pub(super) fn intern_for(text: &[u8], purpose: Use) -> Id {
-    let text = cut(text);
+    let is_cut = text.len() > LONGEST;
+    let text = begin_of(text);
     let hash = quick_hash(text, SEED);
     if let Some(id) = find(text, hash) {
         return id;
     }
     LOCK.lock();
     // Another thread may have been faster.
-    let id = find(text, hash).or_else(|| add(text, hash, purpose));
+    let known = find(text, hash);
+    let id = known.or_else(|| add(text, hash, purpose));
     LOCK.unlock();
+    if is_cut && known.is_none() {
+        room::lose(RegionLoss::Names, 1);
+    }
     id.unwrap_or(UNKEPT | hash as u32)
 }
 
