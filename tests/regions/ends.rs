@@ -1,6 +1,7 @@
 //! The profile is there, however the program ends.
 
 use std::fs;
+use std::os::unix::fs::FileTypeExt;
 
 use ioglass_profile::{Ending, State};
 
@@ -59,6 +60,10 @@ fn the_profile_goes_where_it_is_asked_for() {
     assert!(scene(&room, &["--profile", "other.ioprof"], &["nest"]).status().unwrap().success());
     read(&room.folder.join("other.ioprof"));
     assert!(!log_path(&room).with_extension("ioprof").exists());
+    // A pipe that nobody reads stays one, and nobody waits.
+    assert!(room.command("mkfifo").arg("pipe").status().unwrap().success());
+    assert!(scene(&room, &["--profile", "pipe"], &["nest"]).status().unwrap().success());
+    assert!(fs::metadata(room.folder.join("pipe")).unwrap().file_type().is_fifo());
     let mut command = room.command(ioglass());
     command.args(["run", "--no-report", "--"]).arg(scenes()).arg("metrics");
     assert!(command.status().unwrap().success());

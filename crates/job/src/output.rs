@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -210,12 +211,18 @@ pub(crate) fn cannot_write<E: Into<Error>>(path: &Path) -> impl FnOnce(E) -> Err
     move |error| Error::Write { path: path.into(), source: Box::new(error.into()) }
 }
 
-/// Writes a file beside `path` and renames it: a reader sees the old contents or all of the new.
+/// Writes a file beside `path` and renames it: a reader sees the old contents or all of the new. What is
+/// no regular file, as `/dev/null`, is written to and stays what it is.
 pub fn replace<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(File) -> Result<T, E>,
 ) -> Result<(T, PathBuf), E> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+    if target.metadata().is_ok_and(|found| !found.is_file()) {
+        // A pipe without a reader is an error, not a reason to wait.
+        let file = File::options().write(true).custom_flags(libc::O_NONBLOCK).open(&target)?;
+        return Ok((write(file)?, path.to_path_buf()));
+    }
     write_beside(&target, write, |beside| {
         fs::rename(beside, &target)?;
         Ok(path.to_path_buf())

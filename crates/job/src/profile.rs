@@ -193,6 +193,10 @@ fn part_name(path: &Path, number: u32) -> OsString {
 
 /// The parts that the manifest at `path` names, as far as their names are ours.
 fn named_before(path: &Path) -> Vec<Vec<u8>> {
+    // A pipe would be waited for.
+    if !path.is_file() {
+        return Vec::new();
+    }
     let Ok(reader) = Reader::open(path) else { return Vec::new() };
     let parts = reader.parts().unwrap_or_default().iter();
     let is_ours = |(part, number): &(&Part, u32)| part.name == part_name(path, *number).as_bytes();
