@@ -25,7 +25,7 @@ const STACKS: [(&str, &[&str]); 2] =
     [("openmpi", &["--allow-run-as-root", "--oversubscribe"]), ("mpich", &[])];
 /// Bytes of a write.
 const SIZE: i64 = 100;
-/// What programs include to name their regions.
+/// The folder of the headers that programs include to name their regions.
 const INCLUDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/region/include");
 /// A launch that takes longer, in seconds, will never end.
 const PATIENCE: &str = "120";
@@ -258,7 +258,7 @@ fn losses(place: &Path, args: &Args) -> anyhow::Result<Vec<String>> {
     Ok(lost)
 }
 
-/// What is in files but not in the profile, and times that do not add up.
+/// The bytes of files that are missing in the profile, and the times that do not add up.
 fn profile_losses(place: &Path, args: &Args) -> anyhow::Result<Vec<String>> {
     let path = place.join("logs/log.ioprof");
     if !path.exists() {

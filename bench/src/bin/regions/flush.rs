@@ -33,7 +33,7 @@ const PAPER_RANKS: f64 = 32_768.0;
 const PAPER: &str = "the paper: TinyProf 0.397 s, Caliper 37.76 s";
 const RANKS_OF_FILE: f64 = 256.0;
 
-/// What a flush, or the least that ranks could do, took in one round, in milliseconds.
+/// Milliseconds of a flush, or of the least that ranks could do, in one round.
 #[derive(Debug, Clone, Copy)]
 struct Cost {
     /// Wall time of the slowest rank.
@@ -241,7 +241,7 @@ fn text(cases: &[(u32, u32)], all: &[Launches]) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// What the fits say of the paper's ranks.
+/// The figures of the fits for the paper's number of ranks.
 fn model(cases: &[(u32, u32)], all: &[Launches]) -> anyhow::Result<String> {
     let one_file = || cases.iter().zip(all).filter(|((_, files), _)| *files == 1);
     let mut text = String::from("ms = a + b·log2(ranks) + c·ranks, of first flushes\n");

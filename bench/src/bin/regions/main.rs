@@ -21,7 +21,7 @@ use table::Table;
 /// Measures regions against their goals.
 #[derive(Parser)]
 struct Args {
-    /// What to measure: cost, files, memory, programs, flush, snapshot. Default: all.
+    /// The parts to measure: cost, files, memory, programs, flush, snapshot. Default: all.
     parts: Vec<String>,
     /// Repetitions of a driver, and of programs.
     #[arg(long, default_value_t = 5)]
@@ -34,7 +34,7 @@ struct Args {
     python: PathBuf,
 }
 
-/// What all parts need.
+/// The settings and places that all parts share.
 struct Bench {
     ioglass: PathBuf,
     python: PathBuf,

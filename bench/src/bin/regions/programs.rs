@@ -1,4 +1,4 @@
-//! What regions add to whole programs: the examples.
+//! The cost of regions in whole programs: the examples.
 
 use std::fs;
 use std::path::Path;

@@ -34,6 +34,7 @@ fn run(bench: &Bench, driver: &Path, has_snapshots: bool) -> anyhow::Result<[f64
     command.args(["compute", &SECONDS.to_string()]).current_dir(&bench.folder);
     let before = cpu()?;
     let mut child = command.stdout(Stdio::null()).spawn()?;
+    // Halfway through, the profile must be a snapshot.
     thread::sleep(Duration::from_secs(u64::from(SECONDS) / 2));
     let state = Reader::open(&profile).ok().map(|reader| reader.profile().head.state);
     let pid = Pid::from_raw(child.id().try_into()?);

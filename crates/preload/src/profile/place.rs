@@ -19,7 +19,6 @@ const LONGEST: usize = 200;
 
 /// A file of a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(dead_code, reason = "ranks that write together have more parts than one process")]
 pub(crate) enum Part {
     /// `NAME.ioprof`: the profile of all ranks, or the manifest of its files.
     Whole,
