@@ -54,6 +54,19 @@ fn a_manifest_reads_as_the_whole() {
         parts.for_each(|part| builder.profile(part).unwrap());
         assert!(format!("{:?}", builder.finish().unwrap()) == format!("{whole:?}"), "{files}");
     }
+    // So is a manifest that is damaged: the list of files does for the rest.
+    let sound = std::fs::read(&manifest).unwrap();
+    let mut bytes = sound.clone();
+    // The index has the place of the head in its first entry.
+    let head = u64::from_le_bytes(bytes[48..56].try_into().unwrap());
+    bytes[head as usize] ^= 1;
+    std::fs::write(&manifest, &bytes).unwrap();
+    let output = run(&["show", word(&manifest)]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(text(&output.stdout).contains("write_fields"));
+    let said = text(&output.stderr);
+    assert!(said.contains("job.ioprof") && said.contains("head at byte"), "{said}");
+    std::fs::write(&manifest, &sound).unwrap();
     // A part that is missing is named, and the others are shown.
     std::fs::remove_file(folder.join("job.2.ioprof")).unwrap();
     let output = run(&["show", word(&manifest)]);
@@ -81,6 +94,25 @@ fn what_is_sound_of_a_cut_profile_is_shown() {
 }
 
 #[test]
+fn damage_anywhere_is_told() {
+    let sound = std::fs::read(saved("damage", &made::climate(2, 103.0))).unwrap();
+    let file = scratch("profiles-damage").join("damaged.ioprof");
+    let mut random = Rng::new();
+    for _ in 0..40 {
+        let mut bytes = sound.clone();
+        let at = random.below(bytes.len());
+        bytes[at] ^= 1 << random.below(8);
+        std::fs::write(&file, &bytes).unwrap();
+        for words in [&["show"][..], &["show", "--depth", "1"], &["show", "--json"]] {
+            let output = run(&[words, &[word(&file)]].concat());
+            let said = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(3), "{words:?}, byte {at}: {said}");
+            assert!(said.contains("damaged.ioprof"), "{words:?}, byte {at}: {said}");
+        }
+    }
+}
+
+#[test]
 fn random_bytes_are_no_profile() {
     let mut random = Rng::new();
     let folder = scratch("profiles-random");
@@ -103,6 +135,33 @@ fn random_bytes_are_no_profile() {
         let output = run(&["show", word(&file)]);
         assert_eq!(output.status.code(), Some(3));
         assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
+    }
+}
+
+/// A document of a path with 20,000 names is not its square, and tells all of them.
+#[test]
+fn a_deep_profile_is_a_short_document() {
+    const DEPTH: u32 = 20_000;
+    let names: Vec<String> = (0..DEPTH).map(|level| format!("level {level}")).collect();
+    let node = |level: u32| Node {
+        parent: level.checked_sub(1),
+        name: names[level as usize].as_bytes(),
+        rows: vec![row(1, 1.0)],
+        ..Node::default()
+    };
+    let mut builder = Builder::new(Head { ranks: 1, ..Head::default() });
+    builder.process(Process::default(), (0..DEPTH).map(node).collect()).unwrap();
+    let file = saved("deep", &builder.finish().unwrap());
+    let output = run(&["show", "--json", word(&file)]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(output.stdout.len() < 64 << 20, "{} bytes", output.stdout.len());
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let regions = document["regions"].as_array().unwrap();
+    assert_eq!(regions.len(), DEPTH as usize);
+    for (level, region) in regions.iter().enumerate() {
+        assert_eq!(region["parent"].as_u64(), level.checked_sub(1).map(|parent| parent as u64));
+        assert_eq!(region["name"], names[level]);
+        assert_eq!(region["path"].as_array().map(Vec::len), (level < 1024).then_some(level + 1));
     }
 }
 

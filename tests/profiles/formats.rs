@@ -58,12 +58,16 @@ fn hostile_names_are_harmless_everywhere() {
     for format in ["hatchet", "hatchet-literal", "caliper-json", "speedscope", "chrome"] {
         let output = convert("hostile", &profile, &[format]);
         assert!(is_harmless(&output), "{format}");
-        serde_json::from_slice::<Value>(&output).unwrap();
+        let json: Value = serde_json::from_slice(&output).unwrap();
+        assert!(has_text(&json, HOSTILE), "{format}: {json}");
     }
-    for format in ["folded", "cali", "csv", "tinyprof"] {
-        assert!(is_harmless(&convert("hostile", &profile, &[format])), "{format}");
+    // These have no escapes.
+    for format in ["folded", "cali"] {
+        let written = convert("hostile", &profile, &[format]);
+        assert!(is_harmless(&written), "{format}");
+        assert!(text(&written).contains(r"u001b[31mn"), "{format}: {}", text(&written));
     }
-    for arguments in [&["-v"][..], &["--md"], &["--csv"], &["--json"], &["--by", "rank"]] {
+    for arguments in [&["-v"][..], &["--md"], &["--json"], &["--by", "rank"]] {
         let output = run(&[&["show", word(&file)], arguments].concat());
         assert!(output.status.success());
         assert!(is_harmless(&output.stdout), "{arguments:?}: {}", text(&output.stdout));
@@ -87,6 +91,51 @@ fn hostile_names_are_harmless_everywhere() {
     let output = run(&["show", "--json", "--only", only, word(&file)]);
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["regions"].as_array().unwrap().len(), 1);
+}
+
+/// Returns true if a value has this text somewhere.
+fn has_text(value: &Value, wanted: &str) -> bool {
+    match value {
+        Value::String(text) => text == wanted,
+        Value::Array(list) => list.iter().any(|value| has_text(value, wanted)),
+        Value::Object(fields) => fields.values().any(|value| has_text(value, wanted)),
+        _ => false,
+    }
+}
+
+/// Files and pipes have names as they are; a terminal gets nothing that it would obey.
+#[test]
+fn names_are_exact_where_no_terminal_is() {
+    let file = saved("exact", &hostile());
+    let quoted = format!("\"{}\"", HOSTILE.replace('"', "\"\""));
+    let all =
+        [&["convert", "--to", "csv"][..], &["convert", "--to", "tinyprof"], &["show", "--csv"]];
+    for words in all {
+        let words = [words, &[word(&file)]].concat();
+        let piped = run(&words);
+        assert!(piped.status.success(), "{}", text(&piped.stderr));
+        assert!(text(&piped.stdout).contains(&quoted), "{words:?}: {}", text(&piped.stdout));
+        let script = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))";
+        let mut command = Command::new("python3");
+        command.args(["-c", script]).arg(crate::support::ioglass()).arg("profile").args(&words);
+        let shown = command.stdin(std::process::Stdio::null()).output().unwrap();
+        let shown = text(&shown.stdout);
+        assert!(shown.contains("main") && shown.contains("[31mn"), "{words:?}: {shown}");
+        assert!(!shown.contains(['\x1b', '\u{202e}']), "{words:?}: {shown:?}");
+    }
+    // What was written is read again.
+    let written = scratch("profiles").join("exact.csv");
+    std::fs::write(&written, run(&["convert", "--to", "tinyprof", word(&file)]).stdout).unwrap();
+    let read = run(&["show", "--json", word(&written)]);
+    let read: Value = serde_json::from_slice(&read.stdout).unwrap();
+    assert!(has_text(&read, HOSTILE), "{read}");
+    // Protocol buffers and Parquet have any text.
+    let mut pprof = Vec::new();
+    let packed = run(&["convert", "--to", "pprof", word(&file)]).stdout;
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&packed[..]), &mut pprof).unwrap();
+    assert!(pprof.windows(HOSTILE.len()).any(|bytes| bytes == HOSTILE.as_bytes()));
+    let parquet = run(&["convert", "--to", "parquet", word(&file)]).stdout;
+    assert!(parquet.windows(HOSTILE.len()).any(|bytes| bytes == HOSTILE.as_bytes()));
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub(crate) fn iterations(seconds: &[f64]) -> Row {
             bytes_written: zero.clone(),
             io_ns: zero,
             time_ns,
-            metrics: Vec::new(),
+            ..Series::default()
         })),
         ..Row::default()
     }

@@ -294,15 +294,20 @@ fn the_profile_is_where_it_is_asked_for() {
 #[test]
 fn senseless_settings_are_told() {
     let stage = Stage::new("alone-settings");
-    let settings = ["IOGLASS_SNAPSHOT=abc", "IOGLASS_PROFILE_FILES=x", "IOGLASS_REGION_MEMORY=-"];
-    stage.act(Way::Preloaded, &settings, &["ends"]);
-    let (_, profile) = stage.only();
-    let told: Vec<_> = profile.notices.iter().map(|notice| notice.code.word()).collect();
-    assert_eq!(told, ["setting"; 3]);
-    let names = ["IOGLASS_PROFILE_FILES", "IOGLASS_REGION_MEMORY", "IOGLASS_SNAPSHOT"];
-    let mut told: Vec<_> = profile.notices.iter().map(|notice| notice.name.clone()).collect();
-    told.sort();
-    assert_eq!(told, names.map(|name| name.as_bytes().to_vec()));
+    for settings in [
+        ["IOGLASS_MPI_TIMEOUT=zz", "IOGLASS_PROFILE_FILES=x", "IOGLASS_SNAPSHOT=abc"],
+        ["IOGLASS_ITERATIONS=0", "IOGLASS_PROFILE_FILES=0", "IOGLASS_REGION_MEMORY=0"],
+        ["IOGLASS_ITERATIONS=few", "IOGLASS_MPI_TIMEOUT=-1", "IOGLASS_REGION_MEMORY=-"],
+    ] {
+        stage.act(Way::Preloaded, &settings, &["ends"]);
+        let (_, profile) = stage.only();
+        assert_eq!(all(&profile), USUAL, "{settings:?}");
+        let told: Vec<_> = profile.notices.iter().map(|notice| notice.code.word()).collect();
+        let names = settings.map(|setting| setting.split_once('=').unwrap().0);
+        assert_eq!(told, ["setting"; 3], "{settings:?}");
+        let told = profile.notices.iter().map(|n| String::from_utf8(n.name.clone()).unwrap());
+        assert_eq!(told.collect::<Vec<_>>(), names);
+    }
 }
 
 #[test]

@@ -108,7 +108,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 /// The names in backquotes in rows of tables that look like tests.
-fn named(source: &str) -> BTreeSet<String> {
+pub(crate) fn named(source: &str) -> BTreeSet<String> {
     let rows = source.lines().filter(|line| line.starts_with("//! |"));
     let words = rows.flat_map(|row| row.split('`').skip(1).step_by(2));
     words.filter(|word| word.contains("::")).map(str::to_owned).collect()
@@ -116,18 +116,19 @@ fn named(source: &str) -> BTreeSet<String> {
 
 #[test]
 fn tests_that_are_named_exist() {
-    let list = Command::new(std::env::current_exe().unwrap()).arg("--list").output().unwrap();
-    let list = String::from_utf8(list.stdout).unwrap();
-    let tests: BTreeSet<&str> =
-        list.lines().filter_map(|line| line.strip_suffix(": test")).collect();
     let capabilities = named(include_str!("capabilities.rs"));
     let mistakes = named(include_str!("mistakes.rs"));
     assert!(capabilities.len() > 30 && mistakes.len() > 10, "{capabilities:?} {mistakes:?}");
     let mistakes = mistakes.iter().map(|test| format!("regions::{test}"));
-    let missing: Vec<String> = capabilities
-        .into_iter()
-        .chain(mistakes)
-        .filter(|test| !tests.contains(test.as_str()))
-        .collect();
+    let missing = missing(capabilities.into_iter().chain(mistakes));
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// Those of these tests that do not exist.
+pub(crate) fn missing(names: impl Iterator<Item = String>) -> Vec<String> {
+    let list = Command::new(std::env::current_exe().unwrap()).arg("--list").output().unwrap();
+    let list = String::from_utf8(list.stdout).unwrap();
+    let tests: BTreeSet<&str> =
+        list.lines().filter_map(|line| line.strip_suffix(": test")).collect();
+    names.filter(|test| !tests.contains(test.as_str())).collect()
 }

@@ -90,6 +90,56 @@ fn many_executions_are_put_together() {
 }
 
 #[test]
+fn iterations_of_many_executions_keep_their_numbers() {
+    const COUNT: u64 = 5000;
+    let room = Room::new("regions-repeats");
+    // With and without steps that are put together, too.
+    for (exact, each) in [("4096", 1), ("2", 2)] {
+        let seen = see_with(
+            &room,
+            &[],
+            &[("IOGLASS_ITERATIONS", exact)],
+            &["repeats", &COUNT.to_string()],
+        );
+        let rows = &seen.at("main > step").rows;
+        assert!(rows.iter().all(|row| row.more_executions == 7), "{rows:?}");
+        let (mut visits, mut cells) = (vec![0; 4 / each], vec![0; 4 / each]);
+        for row in rows {
+            let series = row.series.as_deref().unwrap();
+            assert_eq!((series.each, series.iterations), (each as u64, 4));
+            assert_eq!(series.visits.iter().sum::<u64>(), row.calls);
+            // Ticks become nanoseconds entry by entry.
+            let time: u64 = series.time_ns.iter().sum();
+            assert!(time.abs_diff(row.time_ns) <= 64, "{row:?}");
+            visits.iter_mut().zip(&series.visits).for_each(|(sum, visits)| *sum += visits);
+            let [(_, MetricSeries::Count(list))] = &series.metrics[..] else { panic!("{row:?}") };
+            cells.iter_mut().zip(list).for_each(|(sum, cell)| *sum += cell.unwrap_or(0));
+        }
+        // A fifth of the executions has no step, a fifth one, and so on.
+        let expected = [4, 3, 2, 1].map(|fifths| fifths * COUNT / 5);
+        let expected: Vec<u64> = expected.chunks(each).map(|parts| parts.iter().sum()).collect();
+        assert_eq!(visits, expected, "{exact}");
+        let cell = |step: u64| (step + 1) as i64 * ((4 - step) * COUNT / 5 / 2) as i64;
+        let expected: Vec<i64> =
+            [0, 1, 2, 3].map(cell).chunks(each).map(|c| c.iter().sum()).collect();
+        assert_eq!(cells, expected, "{exact}");
+        // The same in the rows of a document.
+        let file = log_path(&room).with_extension("ioprof");
+        let output = std::process::Command::new(crate::support::ioglass())
+            .args(["profile", "show", "--json", "--by", "iteration"])
+            .arg(&file)
+            .output()
+            .unwrap();
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rows = document["regions"][1]["rows"].as_array().unwrap();
+        let calls: Vec<_> = rows.iter().map(|row| row["calls"].as_u64().unwrap()).collect();
+        assert_eq!(calls, visits);
+        let numbers: Vec<_> = rows.iter().map(|row| row["iteration"].as_u64().unwrap()).collect();
+        assert_eq!(numbers, [0, 1, 2, 3].iter().copied().step_by(each).collect::<Vec<u64>>());
+    }
+}
+
+#[test]
 fn metrics_and_tags() {
     let room = Room::new("regions-metrics");
     let seen = see(&room, &["metrics"]);

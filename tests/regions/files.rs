@@ -180,6 +180,53 @@ fn a_killed_run_has_a_profile() {
 }
 
 #[test]
+fn a_profile_is_written_through_links() {
+    let room = Room::new("regions-links");
+    fs::create_dir(room.folder.join("there")).unwrap();
+    let link = |to: &str, name: &str| {
+        std::os::unix::fs::symlink(to, room.folder.join(name)).unwrap();
+    };
+    link("there/real.ioprof", "direct.ioprof");
+    link("direct.ioprof", "twice.ioprof");
+    link("gone/real.ioprof", "nowhere.ioprof");
+    link("loop.ioprof", "loop.ioprof");
+    let see = |name: &str| {
+        let program = annotated("regions/scenes.c").into_os_string();
+        let words = [program, "iterations".into(), "3".into()];
+        let output = run(&room, &["--no-report", "--profile", name], words).output().unwrap();
+        let is_link = room.folder.join(name).symlink_metadata().unwrap().is_symlink();
+        assert!(is_link, "{name}: {}", said(&output));
+        (output.status.code(), said(&output))
+    };
+    let real = room.folder.join("there/real.ioprof");
+    // The first time the links lead to no file.
+    for name in ["twice.ioprof", "direct.ioprof", "twice.ioprof"] {
+        let (code, words) = see(name);
+        assert_eq!(code, Some(0), "{words}");
+        assert_eq!(tree(&read(&real), |_| true), ["main 1", "main > step 3"]);
+        fs::remove_file(&real).unwrap();
+    }
+    for (name, reason) in [("nowhere.ioprof", "gone does not exist"), ("loop.ioprof", "symbolic")] {
+        let (code, words) = see(name);
+        assert!(code != Some(0) && words.contains(reason), "{words}");
+    }
+    room.check_nothing_left();
+}
+
+#[test]
+fn a_profile_that_is_elsewhere_is_called_one() {
+    let room = Room::new("regions-elsewhere");
+    fs::create_dir(room.folder.join("gone")).unwrap();
+    let scenes = annotated("regions/scenes.c");
+    let script = format!("rmdir gone; exec {} iterations 3", scenes.display());
+    let options = ["--no-report", "--profile", "gone/x.ioprof"];
+    let output = run(&room, &options, ["sh", "-c", &script]).output().unwrap();
+    let words = said(&output);
+    assert!(words.contains("; the profile is ") && !words.contains("the log is"), "{words}");
+    assert_eq!(tree(&read(&profile_path(&room)), |_| true), ["main 1", "main > step 3"]);
+}
+
+#[test]
 fn files_and_folders_are_recovered() {
     let room = Room::new("regions-recover-files");
     let mut child = waiting(&room, &[]);
@@ -199,6 +246,10 @@ fn files_and_folders_are_recovered() {
     let sound = read(&room.folder.join("cut_recovered.ioprof"));
     assert_eq!(sound.head.state, State::Recovered);
     assert!(sound.regions.iter().any(|region| region.name == b"waits"));
+    // Rows are lost, their totals are not.
+    assert!(sound.regions.iter().all(|region| region.rows.is_empty()));
+    let totals = |path: &Path| Reader::open(path).unwrap().summaries().unwrap().to_vec();
+    assert_eq!(totals(&room.folder.join("cut_recovered.ioprof")), totals(&profile_path(&room)));
     let folder = room.folder.join("job.snapshot");
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("0.ioprof"), &bytes).unwrap();

@@ -8,9 +8,10 @@ use std::process::Command;
 
 use ioglass_log::Log;
 use ioglass_log::table::Table;
+use ioglass_profile::Layer;
 use serde_json::Value;
 
-use super::seen::annotated;
+use super::seen::{annotated, read};
 use crate::lifecycle::programs::source;
 use crate::lifecycle::recording::{log_path, run, said};
 use crate::lifecycle::room::{Room, wait_for_the_end};
@@ -317,6 +318,19 @@ fn check_hint(profile: &Path) {
     assert_eq!(told["notices"], hint);
 }
 
+/// An iteration has the time of MPI-IO, in which that of descriptors is.
+fn check_iterations(profile: &Path) {
+    let profile = read(profile);
+    let dump = profile.regions.iter().find(|region| region.name == b"dump").unwrap();
+    for row in &dump.rows {
+        let (_, io) = row.io.iter().find(|(layer, _)| *layer == Layer::Mpiio).unwrap();
+        let series = row.series.as_ref().unwrap();
+        assert!(series.io_ns[0].abs_diff(io.write_ns) <= 10, "{series:?} {io:?}");
+        assert_eq!(series.bytes_written, [io.bytes_written]);
+    }
+    assert_eq!(dump.rows.len(), 3);
+}
+
 /// A library keeps data and writes it when it likes; its own calls are where the program made them.
 #[test]
 fn the_log_has_regions_of_hdf5() {
@@ -362,6 +376,7 @@ fn findings_name_regions_of_ranks() {
         assert!(output.status.success(), "{}", said(&output));
         check_ranks(&log_path(&room), stack.name);
         check_hint(&log_path(&room).with_extension("ioprof"));
+        check_iterations(&log_path(&room).with_extension("ioprof"));
         room.check_nothing_left();
         // Each rank by itself, and then merged.
         let room = Room::new("regions-findings-merge");

@@ -64,6 +64,16 @@ fn a_flush_that_is_not_possible_says_so() {
         assert!(stage.take().is_empty());
         assert_eq!(all(&stage.recover()), ["main 1", "main > step 3"]);
     }
+    // No file at all, not even what the command would read.
+    let alone = WAYS.map(|way| stage.command(Some(way), &["IOGLASS_REGIONS=1"], &["no files"]));
+    let mut run = stage.room.command(ioglass());
+    run.args(["run", "--no-report", "-o", "job.darshan", "--"]);
+    run.arg(super::seen::annotated("regions/alone.c")).arg("no files");
+    for mut command in alone.into_iter().chain([run]) {
+        let output = command.output().unwrap();
+        assert_eq!((said(&output).trim(), output.status.code()), ("27", Some(0)), "{output:?}");
+        assert!(stage.take().is_empty());
+    }
     // A filter for system calls: none of ours is made.
     let output = stage.act(Way::Preloaded, &["IOGLASS_SNAPSHOT=.01"], &["filter"]);
     assert_eq!((said(&output).trim(), output.status.code()), ("1", Some(0)));

@@ -17,6 +17,8 @@ fn paths_end_somewhere() {
     assert_eq!(seen.profile.regions.len(), 65_535);
     assert_eq!(seen.profile.notices.iter().map(|notice| notice.count).sum::<u64>(), 65);
     assert!(seen.profile.notices.iter().all(|notice| notice.code.word() == "too-deep"));
+    // What is too deep belongs to the deepest level: nothing is lost.
+    assert_eq!(seen.profile.lost, ioglass_profile::Lost::default());
 }
 
 #[test]

@@ -103,6 +103,20 @@ fn what_belongs_to_nobody_is_dropped() {
 }
 
 #[test]
+fn processes_without_regions_make_mistakes_too() {
+    let room = Room::new("regions-mistakes-beside");
+    let words = ["sh".into(), "-c".into(), "\"$0\" strays && \"$0\" twice".into()];
+    let words = words.into_iter().chain([program().into_os_string()]);
+    let output = run(&room, &["--no-report"], words).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let seen = Seen { output, profile: read(&log_path(&room).with_extension("ioprof")) };
+    assert_eq!(
+        seen.notices(),
+        ["stray-leave stray in -: 1", "stray-stop  in main: 1", "nowhere cells in -: 1"]
+    );
+}
+
+#[test]
 fn what_is_refused_is_counted() {
     // Of space for the capture, of the size of files, of memory.
     for (space, limit) in [("600k", "true"), ("50%", "ulimit -f 600"), ("50%", "ulimit -v 16000")] {

@@ -2,7 +2,7 @@
 //! which test shows what, [`mistakes`] does so for what programs do wrong.
 
 mod alone;
-mod capabilities;
+pub(crate) mod capabilities;
 mod doctor;
 mod ends;
 mod figures;

@@ -186,9 +186,8 @@ impl Model {
             }
             Operation::Execution => {
                 self.is_said = true;
-                match &self.first {
-                    Some(_) => self.execution += 1,
-                    None => self.first = Some((usize::MAX, Path::new())),
+                if self.first.is_some() {
+                    self.execution += 1;
                 }
             }
             Operation::Here(slot) => drop(self.contexts.insert(slot, here)),

@@ -1,7 +1,7 @@
 //! Threads and processes.
 
-use super::seen::{Seen, annotated, io, read, see, see_with, tree};
-use crate::lifecycle::recording::{log_path, run};
+use super::seen::{Seen, annotated, io, read, scenes, see, see_with, tree};
+use crate::lifecycle::recording::{log_path, run, said};
 use crate::lifecycle::room::Room;
 use ioglass_profile::{Ending, Layer, Measure};
 
@@ -37,6 +37,31 @@ fn threads_have_trees_of_their_own() {
             "stray-attach  in main > solve: 1",
         ]
     );
+}
+
+#[test]
+fn a_thread_may_be_attached_to_regions_of_its_own() {
+    let room = Room::new("regions-attached");
+    // No moment counts twice: reading the profile checks that.
+    let seen = see(&room, &["attached"]);
+    assert_eq!(
+        seen.tree(),
+        [
+            "main 1",
+            "main > other 1",
+            "main > solve 1",
+            "main > solve > late 1",
+            "main > solve > work 1"
+        ]
+    );
+    let time = |path: &str| seen.row(path).time_ns;
+    // The thread was in main all the time, and in solve all the time but while it was elsewhere.
+    let (main, solve, other) = (time("main"), time("main > solve"), time("main > other"));
+    let (work, late) = (time("main > solve > work"), time("main > solve > late"));
+    assert!(solve >= work + late, "{:?}", seen.profile.regions);
+    assert!(main >= solve + other, "{:?}", seen.profile.regions);
+    // A visit of it has the time until it ended, also that in which the thread was attached.
+    assert!(seen.row("main").max_ns >= other + work && seen.notices().is_empty());
 }
 
 #[test]
@@ -94,6 +119,13 @@ fn regions_need_no_recorder() {
         );
         assert!(!seen.profile.head.has_io && seen.profile.outside.is_empty());
         room.check_nothing_left();
+    }
+    // There is no diagnosis, but the regions are shown.
+    let words = [scenes().into_os_string(), "iterations".into(), "3".into()];
+    let output = run(&room, &["--no-record"], words).output().unwrap();
+    let said = said(&output);
+    for words in ["where the time went", "step", "ioglass profile show"] {
+        assert!(said.contains(words), "{words}: {said}");
     }
 }
 

@@ -71,8 +71,16 @@ pub(super) fn read(path: &std::path::Path) -> Profile {
 
 /// What does not hold of a profile, but must of every one.
 pub(super) fn fault(profile: &Profile) -> Option<String> {
-    let mut outermost: BTreeMap<(u32, u32), u64> = BTreeMap::new();
-    let mut exclusive: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    type Thread = (u32, u32);
+    let mut outermost: BTreeMap<Thread, u64> = BTreeMap::new();
+    let mut exclusive: BTreeMap<Thread, u64> = BTreeMap::new();
+    // Time of children, by thread and the region that it was in.
+    let mut inside: BTreeMap<(Thread, usize), u64> = BTreeMap::new();
+    let mut own: BTreeMap<(Thread, usize), u64> = BTreeMap::new();
+    let visits = |at: usize, of: Thread| {
+        let mut rows = profile.regions[at].rows.iter();
+        rows.any(|row| (row.process, row.thread) == of && row.calls > 0)
+    };
     for (at, region) in profile.regions.iter().enumerate() {
         for row in &region.rows {
             if row.exclusive_ns > row.time_ns || row.min_ns > row.max_ns {
@@ -82,17 +90,19 @@ pub(super) fn fault(profile: &Profile) -> Option<String> {
                 continue;
             }
             let of = (row.process, row.thread);
-            let has_parent = |at: u32| {
-                let rows = &profile.regions[at as usize].rows;
-                rows.iter().any(|above| (above.process, above.thread) == of && above.calls > 0)
-            };
-            if !region.parent.is_some_and(has_parent) {
-                *outermost.entry(of).or_default() += row.time_ns;
+            let above = |at: &usize| profile.regions[*at].parent.map(|parent| parent as usize);
+            let mut around = std::iter::successors(above(&at), above);
+            match around.find(|at| visits(*at, of)) {
+                Some(parent) => *inside.entry((of, parent)).or_default() += row.time_ns,
+                None => *outermost.entry(of).or_default() += row.time_ns,
             }
+            *own.entry((of, at)).or_default() += row.time_ns;
             *exclusive.entry(of).or_default() += row.exclusive_ns;
         }
     }
-    // So the children of a region have no more time than it has.
+    if let Some(((of, at), time)) = inside.iter().find(|(place, time)| own[place] < **time) {
+        return Some(format!("{}: {of:?} has {time} ns in children", path(profile, *at)));
+    }
     (outermost != exclusive).then(|| format!("outermost {outermost:?}, exclusive {exclusive:?}"))
 }
 

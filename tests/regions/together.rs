@@ -182,6 +182,27 @@ fn a_flush_outlives_the_ranks() {
 }
 
 #[test]
+fn what_killed_ranks_leave_reads_as_one() {
+    for stack in stacks() {
+        let room = Room::new(&format!("regions-killed-ranks-{}", stack.name));
+        start(&room, stack, Way::Preloaded, &[], "regions/flush.c", &["killed"]);
+        fs::remove_file(room.folder.join("p.ioprof")).unwrap();
+        let recover = room.command(ioglass()).arg("recover").output().unwrap();
+        assert!(recover.status.success(), "{recover:?}");
+        let files: Vec<_> = files(&room).iter().map(|name| room.folder.join(name)).collect();
+        assert_eq!(files.len() as u32, RANKS, "{files:?}");
+        let (sets, errors) = Set::open(&files);
+        assert!(errors.is_empty() && sets.len() == 1, "{errors:?} {files:?} {}", sets.len());
+        let whole = sets[0].whole();
+        let ranks: Vec<u32> = whole.processes.iter().map(|process| process.rank).collect();
+        assert_eq!((ranks, whole.head.state), (vec![0, 1, 2], State::Recovered));
+        let expected = ["main 3 +3", "main > second 3", "main > step 9"];
+        assert_eq!(tree(&whole, |_| true), expected, "{}", stack.name);
+        room.check_nothing_left();
+    }
+}
+
+#[test]
 fn from_any_thread() {
     for stack in stacks() {
         for words in ["thread", "multiple"] {
@@ -216,6 +237,28 @@ fn a_rank_is_missing() {
             stack.name
         );
         room.check_nothing_left();
+    }
+}
+
+/// A rank that is never annotated, and does not load the library: the others write one profile.
+#[test]
+fn a_rank_is_not_annotated() {
+    for (stack, way) in stacks().flat_map(|stack| [(stack, Way::Loaded), (stack, Way::Preloaded)]) {
+        for count in ["1", "3"] {
+            let room = Room::new(&format!("regions-absent-{}-{way:?}-{count}", stack.name));
+            let variables = [("IOGLASS_PROFILE_FILES", count)];
+            let output = start(&room, stack, way, &variables, "regions/flush.c", &["absent"]);
+            assert!(output.status.success(), "{output:?}");
+            let parts: &[&str] = match count {
+                "1" => &["p.ioprof"],
+                _ => &["p.0.ioprof", "p.1.ioprof", "p.2.ioprof", "p.ioprof"],
+            };
+            assert_eq!(files(&room), parts, "{} {way:?}", stack.name);
+            let profile = whole(&room);
+            assert_eq!((profile.head.ranks, profile.head.state), (3, State::Complete));
+            assert_eq!(tree(&profile, |_| true), ["main 2", "main > step 6"]);
+            room.check_nothing_left();
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod index;
 mod order;
 pub(crate) mod rows;
+pub(crate) mod series;
 #[cfg(test)]
 mod tests;
 

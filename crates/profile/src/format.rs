@@ -16,7 +16,7 @@ mod summary;
 mod tests;
 
 pub use bytes::Damage;
-pub use encode::{Compression, write};
+pub use encode::{Compression, write, write_with_totals};
 pub(crate) use index::{Index, Section, SectionKind};
 pub use manifest::{Manifest, Part};
 pub use repair::repaired;

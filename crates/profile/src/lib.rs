@@ -38,7 +38,7 @@ mod split;
 pub mod summary;
 
 pub use build::{Builder, Node};
-pub use format::{Compression, Damage, Manifest, Part, write};
+pub use format::{Compression, Damage, Manifest, Part, write, write_with_totals};
 pub use group::Groups;
 pub use model::{
     Ending, Head, Io, Kind, Layer, Lost, Measure, Metric, MetricSeries, Notice, NoticeCode,

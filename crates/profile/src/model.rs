@@ -268,15 +268,17 @@ pub struct Io {
 }
 
 /// Iterations, in columns of equal length. An entry stands for `each` of them, the last one for what
-/// is left.
+/// is left. Of several executions those with the same number are one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Series {
     /// Iterations of an entry, at least 1.
     pub each: u64,
-    /// Number of iterations.
+    /// Number of iterations, of several executions the most of one.
     pub iterations: u64,
     /// Time.
     pub time_ns: Vec<u64>,
+    /// Visits, if they are those of several executions; else empty.
+    pub visits: Vec<u64>,
     /// Bytes read meanwhile by the thread, children included; empty if the recorder was off.
     pub bytes_read: Vec<u64>,
     /// Bytes written meanwhile, likewise.

@@ -10,6 +10,9 @@ use crate::summary::Summary;
 
 /// Memory that reading may take besides four times the file.
 const ROOM: u64 = 64 << 20;
+/// Files up to this size are checked whole when they are opened; of larger ones what is read.
+#[cfg(feature = "std")]
+const SMALL_FILE: u64 = 1 << 20;
 /// Bytes before the index.
 const HEADER: usize = 32;
 
@@ -61,6 +64,14 @@ pub struct Problem {
     pub offset: u64,
     /// What is wrong.
     pub damage: Damage,
+}
+
+impl Problem {
+    /// Returns true if another problem is in the same part of the file.
+    #[cfg(feature = "std")]
+    pub(crate) fn is_same_place(&self, other: &Self) -> bool {
+        (self.part, self.offset, self.damage) == (other.part, other.offset, other.damage)
+    }
 }
 
 impl fmt::Display for Problem {
@@ -201,12 +212,37 @@ impl Reader {
 
     /// The bytes of a section before compression.
     fn section(&self, section: &Section) -> Result<Vec<u8>, Damage> {
+        decode::unpack(section, self.stored(section)?, self.room())
+    }
+
+    /// The bytes of a section as they are in the file, which have the right checksum.
+    fn stored(&self, section: &Section) -> Result<Vec<u8>, Damage> {
         let end = section.offset.checked_add(section.len).ok_or(Damage::PastEnd)?;
         if end > self.len {
             return Err(Damage::PastEnd);
         }
         let stored = self.source.read(section.offset, section.len).map_err(Failure::damage)?;
-        decode::unpack(section, stored, self.room())
+        if decode::has_checksum(section, &stored) { Ok(stored) } else { Err(Damage::Checksum) }
+    }
+
+    /// The damage in parts of a small file that nobody has asked for. In a larger one it is found when
+    /// they are read.
+    #[cfg(feature = "std")]
+    pub(crate) fn damage_elsewhere(&self) -> Vec<Problem> {
+        let is_read_later =
+            |section: &&Section| matches!(section.kind, SectionKind::Rows | SectionKind::Series);
+        let sections = self.index.sections.iter().filter(is_read_later);
+        // Those of a hostile file may overlap.
+        let sizes = sections.clone().map(|section| section.len);
+        if sizes.fold(0, u64::saturating_add) > SMALL_FILE {
+            return Vec::new();
+        }
+        let problem = |section: &Section| {
+            let damage = self.stored(section).err()?;
+            let (part, region) = (section.kind.name(), Some(section.first));
+            Some(Problem { part, region, offset: section.offset, damage })
+        };
+        sections.filter_map(problem).collect()
     }
 
     /// The profile without its rows.

@@ -104,6 +104,10 @@ impl Set {
                 }));
                 continue;
             };
+            for (path, reader) in &readers {
+                let elsewhere = reader.damage_elsewhere().into_iter();
+                own.extend(elsewhere.map(|problem| SetProblem::Part(path.clone(), problem)));
+            }
             let is_same = |set: &Vec<(PathBuf, Reader)>| {
                 set.iter()
                     .any(|(_, other)| is_one_job(&other.profile().head, &first.profile().head))
@@ -279,8 +283,9 @@ impl Set {
         for member in &self.members {
             let Some(own) = member.own.get(&region) else { continue };
             let (list, problem) = member.reader.rows(*own, with_series);
-            let problem = problem.map(|problem| SetProblem::Part(member.path.clone(), problem));
-            self.problems.borrow_mut().extend(problem);
+            if let Some(problem) = problem {
+                self.note(&member.path, problem);
+            }
             if self.members.len() == 1 {
                 all = list;
                 break;
@@ -299,6 +304,18 @@ impl Set {
             all.retain(|row| self.profile.processes[row.process as usize].rank == rank);
         }
         all
+    }
+
+    /// Notes a problem, once for all regions in a section.
+    fn note(&self, path: &Path, problem: Problem) {
+        let mut problems = self.problems.borrow_mut();
+        let is_known = |known: &SetProblem| match known {
+            SetProblem::Part(known, other) => known == path && other.is_same_place(&problem),
+            SetProblem::File(_) => false,
+        };
+        if !problems.iter().any(is_known) {
+            problems.push(SetProblem::Part(path.into(), problem));
+        }
     }
 
     /// The whole profile, as far as it is sound.
@@ -396,6 +413,7 @@ fn collect(
             readers.push((path.into(), reader));
             return Ok(());
         };
+        problems.extend(reader.problems().map(|own| SetProblem::Part(path.into(), own)));
         let folder = path.parent().unwrap_or(Path::new(""));
         files.extend(parts.iter().map(|part| folder.join(std::ffi::OsStr::from_bytes(&part.name))));
     }

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
+use crate::build::series::join;
 use crate::model::{Io, Layer, Metric, Process, Profile, Row, Series};
 use crate::{NoMemory, push};
 
@@ -88,8 +89,8 @@ pub struct MeanSeries {
     pub iterations: u64,
     /// Time, added over ranks, threads and executions.
     pub time_ns: Vec<u64>,
-    /// Number of rows that have the entry.
-    pub rows: Vec<u64>,
+    /// Visits of each entry.
+    pub visits: Vec<u64>,
 }
 
 impl Summary {
@@ -301,28 +302,31 @@ impl Ranks {
 impl MeanSeries {
     /// Adds the series of a row.
     pub fn add(&mut self, series: &Series) -> Result<(), NoMemory> {
-        let each = series.each.max(1);
-        self.prepare(each, series.time_ns.len(), series.iterations)?;
-        let step = (self.each / each).max(1) as usize;
-        for (entry, times) in series.time_ns.chunks(step).enumerate() {
-            let Some(time) = self.time_ns.get_mut(entry) else { break };
-            *time = times.iter().fold(*time, |sum, time| sum.saturating_add(*time));
-            self.rows[entry] = self.rows[entry].saturating_add(1);
-        }
-        Ok(())
+        let visits = (0..series.time_ns.len()).map(|at| series.visits_of(at));
+        self.add_entries(series.each, series.iterations, &series.time_ns, visits)
     }
 
     /// Adds the series of other ranks.
     pub fn join(&mut self, other: &Self) -> Result<(), NoMemory> {
-        let each = other.each.max(1);
-        self.prepare(each, other.time_ns.len(), other.iterations)?;
+        let visits = other.visits.iter().copied();
+        self.add_entries(other.each, other.iterations, &other.time_ns, visits)
+    }
+
+    fn add_entries(
+        &mut self,
+        each: u64,
+        iterations: u64,
+        times: &[u64],
+        visits: impl Iterator<Item = u64>,
+    ) -> Result<(), NoMemory> {
+        let each = each.max(1);
+        self.prepare(each, times.len(), iterations)?;
         let step = (self.each / each).max(1) as usize;
-        let chunks = other.time_ns.chunks(step).zip(other.rows.chunks(step));
-        for (entry, (times, rows)) in chunks.enumerate() {
-            let Some(time) = self.time_ns.get_mut(entry) else { break };
-            *time = times.iter().fold(*time, |sum, time| sum.saturating_add(*time));
-            let rows = rows.iter().copied().max().unwrap_or(0);
-            self.rows[entry] = self.rows[entry].saturating_add(rows);
+        for ((time, visits), at) in times.iter().zip(visits).zip(0..) {
+            let entry = at / step;
+            let Some(sum) = self.time_ns.get_mut(entry) else { break };
+            *sum = sum.saturating_add(*time);
+            self.visits[entry] = self.visits[entry].saturating_add(visits);
         }
         Ok(())
     }
@@ -336,8 +340,8 @@ impl MeanSeries {
         }
         self.each = self.each.max(1);
         while self.each < wanted {
-            halve(&mut self.time_ns, u64::saturating_add);
-            halve(&mut self.rows, u64::max);
+            join(&mut self.time_ns, 2, u64::saturating_add);
+            join(&mut self.visits, 2, u64::saturating_add);
             self.each = self.each.saturating_mul(2);
         }
         self.iterations = self.iterations.max(iterations);
@@ -345,34 +349,18 @@ impl MeanSeries {
         if entries > self.time_ns.len() {
             let more = entries - self.time_ns.len();
             self.time_ns.try_reserve(more).map_err(|_| NoMemory)?;
-            self.rows.try_reserve(more).map_err(|_| NoMemory)?;
+            self.visits.try_reserve(more).map_err(|_| NoMemory)?;
             self.time_ns.resize(entries, 0);
-            self.rows.resize(entries, 0);
+            self.visits.resize(entries, 0);
         }
         Ok(())
     }
 
     /// Mean time of one iteration in each entry, in nanoseconds.
     pub fn means(&self) -> impl Iterator<Item = f64> + '_ {
-        let count = self.time_ns.len() as u64;
-        self.time_ns.iter().zip(&self.rows).zip(0..).map(move |((time, rows), entry)| {
-            // The last entry may stand for fewer.
-            let last = self
-                .iterations
-                .saturating_sub(u64::saturating_mul(entry, self.each))
-                .clamp(1, self.each.max(1));
-            let each = if entry + 1 == count { last } else { self.each };
-            *time as f64 / (*rows).max(1) as f64 / each.max(1) as f64
+        self.time_ns.iter().zip(&self.visits).map(|(time, visits)| {
+            let visits = (*visits).max(1);
+            *time as f64 / visits as f64
         })
     }
-}
-
-/// Puts neighbours together.
-fn halve(list: &mut Vec<u64>, join: fn(u64, u64) -> u64) {
-    let len = list.len();
-    for entry in 0..len.div_ceil(2) {
-        let next = list.get(2 * entry + 1).copied();
-        list[entry] = next.map_or(list[2 * entry], |next| join(list[2 * entry], next));
-    }
-    list.truncate(len.div_ceil(2));
 }

@@ -17,7 +17,7 @@ use crate::memory::Shared;
 use crate::path::OwnPath;
 use crate::spin::Spin;
 use crate::sys::{self, Errno, Fd};
-use crate::{clock, process};
+use crate::{clock, process, setting};
 
 /// Captures grow in multiples of this, which is a multiple of every page size.
 const GRAIN: u64 = 64 << 10;
@@ -47,7 +47,7 @@ static BUDGET: AtomicPtr<place::JobBudget> = AtomicPtr::new(ptr::null_mut());
 static OWN_BUDGET: Shared<place::JobBudget> =
     // SAFETY: all zero is a budget.
     Shared::new(unsafe { core::mem::zeroed() });
-/// 1 after the capture could not be made; this process does not try again.
+/// Error number because of which the capture could not be made; this process does not try again.
 static HOPELESS: AtomicU32 = AtomicU32::new(0);
 /// Opens of excluded paths before there was a capture.
 static EARLY_EXCLUDED: AtomicU64 = AtomicU64::new(0);
@@ -278,18 +278,21 @@ fn create() -> Option<()> {
     }
     // SAFETY: under the lock.
     let path = unsafe { &mut *PATH.get() };
-    let made = process::make_capture_file(path).and_then(|fd| {
+    let made = process::make_capture_file(path).ok_or(Errno(libc::EIO)).and_then(|fd| {
         map_budget(path.parent());
         let address = extend(&fd, 0, FIRST);
         if address.is_err() {
             let _ = sys::unlink(path.as_c_str());
         }
-        address.ok()
+        address
     });
-    let Some(address) = made else {
-        HOPELESS.store(1, Relaxed);
-        count_unrecorded();
-        return None;
+    let address = match made {
+        Ok(address) => address,
+        Err(errno) => {
+            HOPELESS.store(errno.0.cast_unsigned(), Relaxed);
+            count_unrecorded();
+            return None;
+        }
     };
     let header = address.cast::<Header>();
     // SAFETY: a new mapping, large enough; under the lock.
@@ -311,6 +314,12 @@ fn create() -> Option<()> {
         }
     });
     Some(())
+}
+
+/// The reason why this process has no capture, if it could not be made.
+pub fn refused() -> Option<Errno> {
+    let errno = HOPELESS.load(Relaxed).cast_signed();
+    (errno != 0).then_some(Errno(errno))
 }
 
 /// Counts this process as not recorded, in the budget of the job.
@@ -500,6 +509,7 @@ pub fn begin_anew() -> Option<Recorded> {
     };
     LOCK.unlock();
     threads::after_fork();
+    setting::forget();
     recorded.map(|recorded| Recorded { which: Which::Left, path, ..recorded })
 }
 

@@ -3,9 +3,14 @@
 //!
 //! Every rank arrives and tells where its capture is. The first rank, the chair, waits for all. If one
 //! does not come in time, or comes to its last meeting while others do not, the meeting is abandoned.
-//! Otherwise some ranks read the captures of others and write; the rest waits until the chair closes
+//! At the end of MPI a rank that was never annotated does not come: the others meet without it.
+//! Otherwise some ranks read the captures of others and write; the rest sleeps until the chair closes
 //! the meeting. No message is sent, and nothing is used up that the log needs.
+//!
+//! There may be many more ranks than processors. Whoever wakes up takes time from those who write, so
+//! ranks are woken once, and look around rarely.
 
+use core::cell::Cell;
 use core::ffi::CStr;
 use core::sync::atomic::{
     AtomicU32, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
@@ -19,9 +24,11 @@ use crate::settings::WorldRank;
 use crate::wait::wait;
 use crate::{neighbour, sys};
 
-/// Longest sleep before a rank looks around.
+/// Longest sleep of a rank while others may need it to make progress in MPI.
 const NAP: u64 = 1_000_000;
-/// Time after which ranks that end MPI do not wait for ranks that have never come to the room: they
+/// Time after which a rank looks whether the one that it waits for lives.
+const LOOK_AGAIN: u64 = 20_000_000;
+/// Time after which ranks that end MPI do not wait for those that have never come to the room: they
 /// are not annotated.
 const GRACE: u64 = 2_000_000_000;
 /// Time that ranks have to write.
@@ -49,6 +56,17 @@ pub struct Meeting {
     is_last: bool,
     began: u64,
     deadline: u64,
+    /// When this rank has looked last whether another one lives.
+    looked: Cell<u64>,
+}
+
+/// What a rank does at a meeting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It writes once all are here, or has others write.
+    Writes,
+    /// It waits until all is written.
+    Waits,
 }
 
 /// Tells the other ranks that this one comes to no meeting, because it counts no regions.
@@ -65,6 +83,7 @@ impl Meeting {
     /// `is_last` if it ends MPI. `progress` is called while other ranks may need it to arrive.
     pub fn begin(
         world: WorldRank,
+        role: Role,
         capture: Option<&CStr>,
         is_last: bool,
         seconds: u64,
@@ -82,7 +101,7 @@ impl Meeting {
         COUNT.store(number, Relaxed);
         let began = sys::clock_ns(libc::CLOCK_MONOTONIC);
         let deadline = began.saturating_add(seconds.saturating_mul(1_000_000_000));
-        let own = Self { room, number, is_last, began, deadline };
+        let own = Self { room, number, is_last, began, deadline, looked: Cell::new(began) };
         own.open();
         room.tell_capture(capture.unwrap_or(c""));
         room.arrived(world.rank).store(arrival(number, is_last), Release);
@@ -90,15 +109,21 @@ impl Meeting {
         if world.rank == 0 {
             own.wait_for_all(progress)?;
         }
-        let is_decided = |word: u32| word != own.word(MeetingState::Open);
-        let word = wait(room.meeting(), is_decided, NAP, || {
+        let is_closed = || room.closed().load(Acquire) >= number;
+        let is_decided =
+            |_| is_closed() || room.meeting().load(Acquire) != own.word(MeetingState::Open);
+        // Nobody sleeps on a word that changes before there is something to do.
+        let word = match role {
+            Role::Writes => room.meeting(),
+            Role::Waits => room.closed(),
+        };
+        wait(word, is_decided, NAP, || {
             progress();
             own.go_on(0)
         })?;
+        let word = room.meeting().load(Acquire);
         // Other ranks may have come to the next meeting already.
-        let is_held =
-            word == own.word(MeetingState::Writing) || room.closed().load(Acquire) >= number;
-        if is_held {
+        if word == own.word(MeetingState::Writing) || is_closed() {
             return Ok(own);
         }
         match word == own.word(MeetingState::Abandoned) {
@@ -117,6 +142,12 @@ impl Meeting {
         self.room.told_capture(rank)
     }
 
+    /// Returns true if a rank takes part.
+    pub fn has(&self, rank: u32) -> bool {
+        let arrived = self.room.arrived(rank).load(Acquire);
+        arrived != u32::MAX && arrived >> 1 >= self.number
+    }
+
     /// Tells the chair that this rank has done its part.
     pub fn is_done(&self, outcome: i32) {
         let rank = self.room.world.rank;
@@ -132,7 +163,7 @@ impl Meeting {
             if self.room.done(rank).load(Acquire) == self.number {
                 return Ok(self.room.outcome_of(rank).load(Relaxed).cast_signed());
             }
-            wait(self.room.stir(), |word| word != stir, NAP, || self.go_on(rank))?;
+            wait(self.room.stir(), |word| word != stir, LOOK_AGAIN, || self.go_on(rank))?;
         }
     }
 
@@ -146,7 +177,7 @@ impl Meeting {
     /// Waits until the chair closes the meeting, and returns its outcome.
     pub fn wait_until_closed(&self) -> Result<i32, Failed> {
         let is_closed = |number: u32| number >= self.number;
-        wait(self.room.closed(), is_closed, NAP, || self.go_on(0))?;
+        wait(self.room.closed(), is_closed, LOOK_AGAIN, || self.go_on(0))?;
         Ok(self.room.outcome().load(Relaxed).cast_signed())
     }
 
@@ -169,6 +200,9 @@ impl Meeting {
         let open = self.word(MeetingState::Open);
         let _ = self.room.meeting().compare_exchange(open, self.word(state), AcqRel, Acquire);
         sys::wake(self.room.meeting());
+        if state != MeetingState::Writing {
+            sys::wake(self.room.closed());
+        }
     }
 
     /// Wakes the chair.
@@ -185,9 +219,14 @@ impl Meeting {
                 if self.room.arrived(rank).load(Acquire) >> 1 >= self.number {
                     break;
                 }
+                if self.never_comes(rank) {
+                    // Nobody else will take the last seat and remove the room.
+                    let _ = sys::unlink(Entered::path());
+                    break;
+                }
                 wait(
                     self.room.stir(),
-                    |word| word != stir,
+                    |word| word != stir || self.never_comes(rank),
                     NAP,
                     || {
                         progress();
@@ -203,6 +242,12 @@ impl Meeting {
         Ok(())
     }
 
+    /// Returns true if it is in vain to wait for a rank that has never come to the room.
+    fn never_comes(&self, rank: u32) -> bool {
+        let is_late = sys::clock_ns(libc::CLOCK_MONOTONIC) > self.began.saturating_add(GRACE);
+        self.is_last && is_late && self.room.pid(rank) == 0
+    }
+
     /// Returns true if some ranks end MPI and others do not.
     fn mismatches(&self) -> bool {
         let own = arrival(self.number, self.is_last);
@@ -216,10 +261,14 @@ impl Meeting {
         let more = if state == self.word(MeetingState::Writing) { WHILE_WRITING } else { 0 };
         let now = sys::clock_ns(libc::CLOCK_MONOTONIC);
         let pid = self.room.pid(whom);
-        let lives = pid == 0 || neighbour::lives(pid);
-        let is_hopeless = self.is_last && !self.room.is_full() && now > self.began + GRACE;
+        let is_time = now >= self.looked.get() + LOOK_AGAIN;
+        if is_time {
+            self.looked.set(now);
+        }
+        let lives = pid == 0 || !is_time || neighbour::lives(pid);
         let is_over = state > self.word(MeetingState::Mismatched);
-        if now <= self.deadline.saturating_add(more) && lives && !is_hopeless && !is_over {
+        let has_chair = self.room.world.rank == 0 || !self.never_comes(0);
+        if now <= self.deadline.saturating_add(more) && lives && has_chair && !is_over {
             return Ok(());
         }
         self.decide(MeetingState::Abandoned);

@@ -3,14 +3,42 @@
 use crate::path::PathBuffer;
 use crate::sys;
 
+/// A program that runs in a process. Another program in the same process differs by its memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Program {
+    /// Start of the process, in hundredths of a second since boot.
+    pub began: u64,
+    /// Addresses of code, stack, data, arguments and variables; what may not be known is 0.
+    memory: [u64; 10],
+}
+
+impl Program {
+    /// The program that runs in a process; `None` if the process has ended, even if its parent has not
+    /// noticed yet.
+    pub fn of(pid: u32) -> Option<Self> {
+        // Numbers of fields in the manual, where the state is the third.
+        const BEGAN: usize = 22;
+        const MEMORY: [usize; 10] = [26, 27, 28, 45, 46, 47, 48, 49, 50, 51];
+        let mut text = [0; 1024];
+        let mut fields = fields(pid, &mut text)?;
+        is_alive(fields.next()?).then_some(())?;
+        let number = |field: &[u8]| core::str::from_utf8(field).ok()?.parse().ok();
+        let (mut began, mut memory) = (None, [0; 10]);
+        for (at, field) in fields.enumerate().map(|(at, field)| (at + 4, field)) {
+            if at == BEGAN {
+                began = number(field);
+            } else if let Some(place) = MEMORY.iter().position(|wanted| *wanted == at) {
+                memory[place] = number(field).unwrap_or(0);
+            }
+        }
+        began.map(|began| Self { began, memory })
+    }
+}
+
 /// Start of a process, in hundredths of a second since boot; `None` if it has ended, even if its
 /// parent has not noticed yet.
 pub fn began(pid: u32) -> Option<u64> {
-    const BEGAN: usize = 18; // fields behind the state
-    let mut text = [0; 1024];
-    let mut fields = fields(pid, &mut text)?;
-    is_alive(fields.next()?).then_some(())?;
-    core::str::from_utf8(fields.nth(BEGAN)?).ok()?.parse().ok()
+    Program::of(pid).map(|program| program.began)
 }
 
 /// The parent of a process.
@@ -85,6 +113,32 @@ mod tests {
         assert!(began(sys::pid()).is_some_and(|began| began >= began_of_the_first()));
         // Larger than any process id.
         assert!(!lives(u32::MAX / 2) && began(u32::MAX / 2).is_none());
+    }
+
+    #[test]
+    fn programs_differ_by_their_memory() {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", "echo; read line; exec sh -c 'echo; read line'"]);
+        let pipe = std::process::Stdio::piped;
+        let mut shell = shell.stdin(pipe()).stdout(pipe()).spawn().unwrap();
+        let (mut input, mut output) = (shell.stdin.take().unwrap(), shell.stdout.take().unwrap());
+        let mut line = [0];
+        std::io::Read::read_exact(&mut output, &mut line).unwrap();
+        let one = Program::of(shell.id()).unwrap();
+        assert_eq!(Program::of(shell.id()), Some(one));
+        std::io::Write::write_all(&mut input, b"\n").unwrap();
+        std::io::Read::read_exact(&mut output, &mut line).unwrap();
+        let other = Program::of(shell.id()).unwrap();
+        assert_eq!(one.began, other.began);
+        assert_ne!(one, other);
+        std::io::Write::write_all(&mut input, b"\n").unwrap();
+        // What has ended is no program, though its parent has not noticed.
+        std::io::Read::read_to_end(&mut output, &mut std::vec::Vec::new()).unwrap();
+        drop(input);
+        while Program::of(shell.id()).is_some() {
+            std::thread::yield_now();
+        }
+        assert!(shell.wait().unwrap().success());
     }
 
     #[test]

@@ -238,6 +238,13 @@ IOGLASS_IMPL_INLINE uintptr_t ioglass_impl_load(void) {
     return ioglass_impl_lookup("ioglass_regions");
 }
 
+/* Another thread may be loading the library: it is listed before it is ready. dlopen(3) of the program
+ * itself returns when the loader has done. */
+IOGLASS_IMPL_INLINE void ioglass_impl_wait(void) {
+    uintptr_t load = ioglass_impl_lookup("dlopen");
+    if (load != 0) (void)((void *(*)(const char *, int))load)(IOGLASS_IMPL_NULL, 2);
+}
+
 /* The table of the runtime, or 0. */
 IOGLASS_IMPL_INLINE uintptr_t ioglass_impl_table(void) {
     const char *setting;
@@ -247,8 +254,12 @@ IOGLASS_IMPL_INLINE uintptr_t ioglass_impl_table(void) {
     if (setting == IOGLASS_IMPL_NULL) setting = "";
     if (strcmp(setting, "0") == 0 || strcmp(setting, "off") == 0) return 0;
     regions = ioglass_impl_lookup("ioglass_regions");
-    if (regions == 0 && (strcmp(setting, "1") == 0 || strcmp(setting, "on") == 0))
-        regions = ioglass_impl_load();
+    if (strcmp(setting, "1") == 0 || strcmp(setting, "on") == 0) {
+        if (regions == 0)
+            regions = ioglass_impl_load();
+        else if (getenv("LD_PRELOAD") == IOGLASS_IMPL_NULL)
+            ioglass_impl_wait();
+    }
     return regions == 0 ? 0 : (uintptr_t)((const void *(*)(unsigned))regions)(1);
 }
 

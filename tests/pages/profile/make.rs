@@ -211,6 +211,7 @@ fn row(made: &Made, time: f64, residual: u32, cells: u32) -> Row {
                 true => vec![(residual, MetricSeries::Value(residuals.collect()))],
                 false => Vec::new(),
             },
+            ..Series::default()
         };
         row.series = Some(Box::new(series));
         let mut slowest: Vec<Slow> = made

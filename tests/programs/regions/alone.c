@@ -163,6 +163,8 @@ int main(int count, char **words) {
     const char *act = count > 1 ? words[1] : "", *how = count > 2 ? words[2] : "";
     if (!strcmp(act, "tls"))
         load(how);
+    if (!strcmp(act, "no files"))
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, RLIM_INFINITY});
     IOGLASS_ENTER("main");
     steps();
     if (!strcmp(act, "ends"))
@@ -219,6 +221,8 @@ int main(int count, char **words) {
         printf("%d\n", ioglass_flush());
     } else if (!strcmp(act, "limit")) {
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){64, RLIM_INFINITY});
+        printf("%d\n", ioglass_flush());
+    } else if (!strcmp(act, "no files")) {
         printf("%d\n", ioglass_flush());
     } else if (!strcmp(act, "filter")) {
         filter();

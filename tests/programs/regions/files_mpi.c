@@ -21,7 +21,7 @@ int main(int count, char **words) {
             MPI_File_write_at(file, 64 * i, bytes, 64, MPI_BYTE, MPI_STATUS_IGNORE);
     }
     {
-        IOGLASS_REGION("dump");
+        IOGLASS_ITERATION("dump");
         for (int i = 0; i < 2000; i++)
             MPI_File_write_at(file, 6400 + 64 * (i * ranks + rank), bytes, 64, MPI_BYTE,
                               MPI_STATUS_IGNORE);

@@ -44,13 +44,18 @@ int main(int count, char **words) {
     MPI_Init_thread(&count, &words, is("multiple") ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED,
                     &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    /* A rank without annotations. */
+    if (is("absent") && rank == 1) {
+        MPI_Finalize();
+        return 0;
+    }
     IOGLASS_ENTER("main");
     for (int i = 0; i < 2 + rank; i++) {
         IOGLASS_ITERATION("step");
         usleep(1000);
     }
     /* Rank 1 ends MPI at once, or stays away until the others have given up. */
-    if (!(rank == 1 && (is("missing") || is("ends")))) {
+    if (!is("absent") && !(rank == 1 && (is("missing") || is("ends")))) {
         flush(rank);
     }
     if (is("missing")) {

@@ -82,6 +82,12 @@ static void nowhere() {
     ioglass_count("cells", 1);
 }
 
+// No region is entered.
+static void strays() {
+    ioglass_leave("stray");
+    ioglass::count("cells", 1);
+}
+
 // A thread leaves what another has entered.
 static void elsewhere() {
     ioglass_enter("main");
@@ -116,6 +122,7 @@ int main(int count, char **words) {
     else if (!std::strcmp(scene, "nameless")) nameless();
     else if (!std::strcmp(scene, "nowhere")) nowhere();
     else if (!std::strcmp(scene, "elsewhere")) elsewhere();
+    else if (!std::strcmp(scene, "strays")) strays();
     else if (!std::strcmp(scene, "filtered")) filtered();
     else return 2;
 }

@@ -96,8 +96,21 @@ static void executions(long count) {
     IOGLASS_REGION("end");
 }
 
+/* An execution has so many steps as its number says: none to four. */
+static void repeats(long count) {
+    for (long i = 0; i < count; i++) {
+        IOGLASS_REGION("main");
+        for (long j = 0; j < i % 5; j++) {
+            IOGLASS_ITERATION("step");
+            if (i % 2)
+                ioglass_count("cells", j + 1);
+        }
+    }
+}
+
 static void said(void) {
     ioglass_execution();
+    ioglass_execution(); /* no region yet: still the first one */
     for (int i = 0; i < 3; i++) {
         if (i > 0)
             ioglass_execution();
@@ -177,6 +190,32 @@ static void threads(void) {
         pthread_join(thread, NULL);
     }
     ioglass_attach(99999);
+}
+
+/* A thread that works below regions of its own: those in which it is, and one that it has left. */
+static void attached_to_itself(void) {
+    ioglass_context outer, left;
+    IOGLASS_ENTER("main");
+    outer = ioglass_here();
+    IOGLASS_ENTER("solve");
+    left = ioglass_here();
+    ioglass_attach(ioglass_here());
+    ioglass_enter("work");
+    nap(2);
+    ioglass_leave("work");
+    ioglass_detach();
+    ioglass_attach(outer);
+    ioglass_enter("other");
+    nap(30);
+    ioglass_leave("other");
+    ioglass_detach();
+    IOGLASS_LEAVE("solve");
+    IOGLASS_LEAVE("main");
+    ioglass_attach(left);
+    ioglass_enter("late");
+    nap(40);
+    ioglass_leave("late");
+    ioglass_detach();
 }
 
 static void forks(void) {
@@ -357,6 +396,8 @@ int main(int count, char **words) {
         iterations(number);
     else if (!strcmp(scene, "executions"))
         executions(number);
+    else if (!strcmp(scene, "repeats"))
+        repeats(number);
     else if (!strcmp(scene, "said"))
         said();
     else if (!strcmp(scene, "metrics"))
@@ -365,6 +406,8 @@ int main(int count, char **words) {
         spans();
     else if (!strcmp(scene, "threads"))
         threads();
+    else if (!strcmp(scene, "attached"))
+        attached_to_itself();
     else if (!strcmp(scene, "forks"))
         forks();
     else if (!strcmp(scene, "execs"))

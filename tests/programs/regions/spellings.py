@@ -104,6 +104,31 @@ with region("main") as main:
     is_active = region.active()
     main.leave()
     main.leave()
+
+
+class Kept:
+    @region
+    @classmethod
+    def made(cls):
+        return cls
+
+    @region("still")
+    @staticmethod
+    def fixed(x):
+        return x
+
+    @region
+    @property
+    def three(self):
+        return 3
+
+
+@region
+class Plain:
+    pass
+
+
+assert (Kept.made(), Kept().fixed(4), Kept().three, type(Plain())) == (Kept, 4, 3, Plain)
 sys.exit(status if is_active else 3)
 
 # calls:
@@ -166,3 +191,7 @@ sys.exit(status if is_active else 3)
 # 0 flush -> 0
 # 0 active -> 1
 # 0 leave_site "main"
+# 0 enter_site "made" region spellings.py:110
+# 0 leave_site "made"
+# 0 enter_site "still" region spellings.py:115
+# 0 leave_site "still"

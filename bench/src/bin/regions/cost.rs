@@ -7,7 +7,8 @@ use std::process::Command;
 
 use anyhow::{Context as _, ensure};
 
-use crate::table::Table;
+use ioglass_bench::table::Table;
+
 use crate::{Bench, caliper, root};
 
 /// A line of a driver: nanoseconds, ratio to the flat pair, nanoseconds more than the line before.

@@ -9,9 +9,9 @@ use ioglass_profile::{
     Builder, Compression, Head, Kind, Node, Process, Profile, RankKind, Row, Series, write,
 };
 
+use ioglass_bench::{cpu, table::Table};
+
 use crate::Bench;
-use crate::programs::cpu;
-use crate::table::Table;
 
 /// Ranks and paths of the large profile.
 const RANKS: u32 = 16_384;

@@ -12,7 +12,8 @@ use ioglass_bench::fit::fit;
 use ioglass_bench::place::library_of;
 use ioglass_profile::Set;
 
-use crate::table::Table;
+use ioglass_bench::table::Table;
+
 use crate::{Bench, caliper, root};
 
 /// Numbers of ranks, and the numbers of files of the most ranks.

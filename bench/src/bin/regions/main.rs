@@ -9,14 +9,13 @@ mod files;
 mod flush;
 mod programs;
 mod snapshot;
-mod table;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
 
-use table::Table;
+use ioglass_bench::table::Table;
 
 /// Measures regions against their goals.
 #[derive(Parser)]
@@ -63,7 +62,7 @@ fn main() -> anyhow::Result<()> {
     fs::create_dir_all(&folder)?;
     let bench = Bench { ioglass, python: args.python, folder, runs: args.runs.max(1) };
     let is_wanted = |part: &str| args.parts.is_empty() || args.parts.iter().any(|own| own == part);
-    let mut table = Table::default();
+    let mut table = Table::beside("Caliper");
     let before = load();
     for (part, measure) in [
         ("cost", cost::measure as fn(&Bench, &mut Table) -> anyhow::Result<()>),

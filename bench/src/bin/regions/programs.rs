@@ -6,25 +6,17 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, ensure};
 use ioglass_profile::Reader;
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeValLike as _;
 
-use crate::table::Table;
+use ioglass_bench::{cpu, table::Table};
+
 use crate::{Bench, root};
 
 /// Sources in `examples/`, with their compilers.
 const PROGRAMS: [(&str, &[&str]); 3] = [
-    ("fft.c", &["mpicc", "-lm"]),
+    ("fft.c", &["mpicc", "-lfftw3", "-lm"]),
     ("closure.cpp", &["mpicxx", "-std=c++17"]),
     ("writer.cpp", &["mpicxx", "-std=c++17"]),
 ];
-
-/// CPU seconds of the children that were waited for.
-pub(crate) fn cpu() -> anyhow::Result<f64> {
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-    let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
-    Ok(micros as f64 / 1e6)
-}
 
 /// CPU seconds of two ranks of a program.
 fn run(bench: &Bench, program: &Path, has_regions: bool) -> anyhow::Result<f64> {

@@ -11,8 +11,8 @@ use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::time::{ClockId, clock_gettime};
 use nix::unistd::Pid;
 
-use crate::programs::cpu;
-use crate::table::Table;
+use ioglass_bench::{cpu, table::Table};
+
 use crate::{Bench, flush};
 
 const RANKS: u32 = 8;

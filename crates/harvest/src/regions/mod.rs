@@ -36,7 +36,7 @@ pub struct ProfileOf {
 }
 
 /// Settings that concern regions; one that makes no sense is told.
-const SETTINGS: [&[u8]; 7] = [
+const SETTINGS: [&[u8]; 8] = [
     b"IOGLASS_REGIONS",
     b"IOGLASS_REGION_MEMORY",
     b"IOGLASS_REGION_PATH",
@@ -44,6 +44,7 @@ const SETTINGS: [&[u8]; 7] = [
     b"IOGLASS_PROFILE",
     b"IOGLASS_PROFILE_FILES",
     b"IOGLASS_SNAPSHOT",
+    b"IOGLASS_MPI_TIMEOUT",
 ];
 
 /// The profile of a job. `None` if there was no region.
@@ -66,7 +67,10 @@ fn build(job: &Harvest<'_>, run: &Run<'_>, of: ProfileOf) -> Result<Profile, NoM
     for ((capture, time), rank) in captures.iter().zip(&job.times).zip(&ranks) {
         let cells = Cells::of(capture)?;
         outside::add(&mut builder, capture, time, &cells)?;
+        builder.lost(&lost(capture));
         if !capture.has_region && cells.io.is_empty() {
+            // Mistakes can be made without entering a region.
+            notices(&mut builder, &cells, &[])?;
             continue;
         }
         let last = last_tick(capture, &cells, time, job)?;
@@ -86,26 +90,31 @@ fn build(job: &Harvest<'_>, run: &Run<'_>, of: ProfileOf) -> Result<Profile, NoM
             ending: ending(capture),
         };
         let regions = builder.process(process, nodes)?;
-        for notice in &cells.notices {
-            let Some(code) = usize::try_from(notice.code)
-                .ok()
-                .and_then(|code| shm::NoticeCode::NAMES.get(code))
-                .and_then(|name| NoticeCode::of_word(name))
-            else {
-                continue;
-            };
-            let region = cells.place(notice.region).and_then(|at| regions.get(at)).copied();
-            builder.notice(code, cells.text(notice.name), region, notice.count)?;
-        }
+        notices(&mut builder, &cells, &regions)?;
         for entry in capture.of(Kind::Note) {
             if let Some(name) = ignored_setting(entry.bytes) {
                 builder.notice(NoticeCode::Setting, name, None, 1)?;
             }
         }
-        builder.lost(&lost(capture));
         builder.overhead(&overhead(capture, &cells, time));
     }
     Ok(builder.finish()?)
+}
+
+/// Adds the notices of a process with these regions.
+fn notices(builder: &mut Builder, cells: &Cells<'_>, regions: &[u32]) -> Result<(), NoMemory> {
+    for notice in &cells.notices {
+        let Some(code) = usize::try_from(notice.code)
+            .ok()
+            .and_then(|code| shm::NoticeCode::NAMES.get(code))
+            .and_then(|name| NoticeCode::of_word(name))
+        else {
+            continue;
+        };
+        let region = cells.place(notice.region).and_then(|at| regions.get(at)).copied();
+        builder.notice(code, cells.text(notice.name), region, notice.count)?;
+    }
+    Ok(())
 }
 
 fn head(

@@ -35,7 +35,7 @@ pub(super) fn nodes<'r>(
             row.execution = block as u32;
             row.more_executions = step.min(executions.saturating_sub(block)).max(1) as u32 - 1;
             match rows.last_mut().filter(|before| before.execution == row.execution) {
-                Some(before) => rows::join(before, row)?,
+                Some(before) => before.add(row)?,
                 None => push(&mut rows, row)?,
             }
         }

@@ -1,7 +1,5 @@
 //! The figures of a region in one execution.
 
-use alloc::vec::Vec;
-
 use ioglass_profile::{Builder, Io, Layer, Measure, Metric, Row, Slow};
 use ioglass_shm::{IoCounts, MetricKind, RegionCell, RegionKind, RegionMetric};
 
@@ -122,45 +120,4 @@ pub(crate) fn of_counts(counts: &IoCounts, time: &Timeline) -> Io {
         write_ns: time.ns(counts.write),
         metadata_ns: time.ns(counts.metadata),
     }
-}
-
-/// Adds the figures of an execution to those of its neighbours. Of their series the longest stays.
-pub(super) fn join(row: &mut Row, other: Row) -> Result<(), NoMemory> {
-    row.min_ns = match (row.calls, other.calls) {
-        (_, 0) => row.min_ns,
-        (0, _) => other.min_ns,
-        _ => row.min_ns.min(other.min_ns),
-    };
-    row.max_ns = row.max_ns.max(other.max_ns);
-    row.calls = row.calls.saturating_add(other.calls);
-    row.open = row.open.saturating_add(other.open);
-    row.time_ns = row.time_ns.saturating_add(other.time_ns);
-    for metric in other.metrics {
-        match row.metrics.iter_mut().find(|known| known.metric == metric.metric) {
-            Some(known) => known.measure.add(&metric.measure),
-            None => push(&mut row.metrics, metric)?,
-        }
-    }
-    for (layer, io) in other.io {
-        match row.io.iter_mut().find(|(known, _)| *known == layer) {
-            Some((_, known)) => known.add(&io),
-            None => push(&mut row.io, (layer, io))?,
-        }
-    }
-    for slow in other.slowest {
-        push(&mut row.slowest, slow)?;
-    }
-    keep_slowest(&mut row.slowest);
-    let length = |series: &Option<_>| {
-        series.as_ref().map_or(0, |s: &alloc::boxed::Box<ioglass_profile::Series>| s.iterations)
-    };
-    if length(&other.series) > length(&row.series) {
-        row.series = other.series;
-    }
-    Ok(())
-}
-
-fn keep_slowest(list: &mut Vec<Slow>) {
-    list.sort_unstable_by_key(|slow| (core::cmp::Reverse(slow.time_ns), slow.iteration));
-    list.truncate(ioglass_shm::SLOWEST);
 }

@@ -90,6 +90,18 @@ pub(super) fn series(
     };
     let mut series = Box::new(Series { each, iterations, ..Series::default() });
     series.time_ns = column(|sum, time| time.ns(sum.time))?;
+    let visits = cells.series_of(key, SeriesHead::VISITS);
+    if !visits.is_empty() {
+        series.visits = zeros(entries, 0)?;
+        for (visit, item) in visits.iter().flat_map(items::<SeriesNumber>) {
+            if let Some(entry) = series.visits.get_mut((visit / each) as usize) {
+                *entry = entry.saturating_add(item.visits);
+            }
+        }
+        if let (Some(entry), Some(_)) = (series.visits.last_mut(), open) {
+            *entry = entry.saturating_add(1);
+        }
+    }
     if capture.header.records_io != 0 {
         series.bytes_read = column(|sum, _| sum.bytes_read)?;
         series.bytes_written = column(|sum, _| sum.bytes_written)?;

@@ -13,7 +13,7 @@ use super::shared::Shared;
 use super::wire::{Reader, put, put_bytes};
 use crate::heat::Scale;
 use crate::sections::{Losses, add_losses};
-use crate::{contexts, files, metadata, process, sections};
+use crate::{contexts, files, metadata, process, sections, settings};
 
 /// Pieces of captures and sections of some ranks, and records of files that all ranks know.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -196,6 +196,7 @@ fn block(sections: &BTreeMap<String, Pieces>, losses: Losses) -> Block {
             files::WAITING => [files::WAITING_COLUMNS, "\n"].concat(),
             contexts::SECTION => [contexts::COLUMNS, "\n"].concat(),
             metadata::SECTION => [metadata::COLUMNS, "\n"].concat(),
+            settings::SECTION => settings::head(),
             _ => String::new(),
         };
         let mut whole = Pieces::default();

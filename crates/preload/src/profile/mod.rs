@@ -158,7 +158,9 @@ pub(crate) fn flush() -> i32 {
     };
     let end = sys::clock_ns(libc::CLOCK_MONOTONIC);
     capture::add_flush_time(end.saturating_sub(begin));
-    flushed.map_or_else(|errno| errno.0, |()| 0)
+    // What this process did is in no file then.
+    let refused = capture::refused().map_or(Ok(()), Err);
+    flushed.and(refused).map_or_else(|errno| errno.0, |()| 0)
 }
 
 /// Writes a snapshot of this process now, unless somebody writes the profile.

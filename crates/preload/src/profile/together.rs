@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use ioglass_harvest::message;
 use ioglass_profile::{Groups, Head, Manifest};
 use ioglass_recorder::capture::Recorded;
-use ioglass_recorder::meeting::{Failed, Meeting};
+use ioglass_recorder::meeting::{Failed, Meeting, Role};
 use ioglass_recorder::path::{PathBuffer, file_name};
 use ioglass_recorder::process;
 use ioglass_recorder::settings::WorldRank;
@@ -32,9 +32,10 @@ pub(super) fn write(
     occasion: Occasion,
     desk: Option<&mut Desk>,
 ) -> Result<(), Errno> {
-    let meeting = meet(world, own, occasion)?;
     let groups = Groups::new(world.ranks, process::settings().profile_files);
     let led = groups.led_by(world.rank);
+    let role = if led.is_some() { Role::Writes } else { Role::Waits };
+    let meeting = meet(world, role, own, occasion)?;
     let led = led.map(|group| lead(&meeting, groups, group, own, occasion, desk));
     let outcome = match led {
         Some(outcome) if world.rank == 0 => {
@@ -57,8 +58,9 @@ fn result(outcome: Result<i32, Failed>) -> Result<(), Errno> {
 
 /// Has the command of the job write the profile, once all ranks are here.
 pub(super) fn ask_command(world: WorldRank) -> Result<(), Errno> {
-    let meeting = meet(world, None, Occasion::Flush)?;
-    if world.rank > 0 {
+    let role = if world.rank == 0 { Role::Writes } else { Role::Waits };
+    let meeting = meet(world, role, None, Occasion::Flush)?;
+    if role == Role::Waits {
         return result(meeting.wait_until_closed());
     }
     let written = super::ask_command();
@@ -71,13 +73,18 @@ pub(super) fn is_one_node(world: WorldRank) -> bool {
     process::settings().ranks_here.is_none_or(|here| here == world.ranks)
 }
 
-fn meet(world: WorldRank, own: Option<Recorded>, occasion: Occasion) -> Result<Meeting, Errno> {
+fn meet(
+    world: WorldRank,
+    role: Role,
+    own: Option<Recorded>,
+    occasion: Occasion,
+) -> Result<Meeting, Errno> {
     let seconds = process::settings().mpi_timeout;
     let path = own.map(|own| own.path);
     let progress = mpi::progress();
     let is_last = occasion == Occasion::End;
     loop {
-        match Meeting::begin(world, path, is_last, seconds, &progress) {
+        match Meeting::begin(world, role, path, is_last, seconds, &progress) {
             Ok(meeting) => return Ok(meeting),
             // The others have wanted another meeting first.
             Err(Failed::Mismatch) if is_last => {}
@@ -97,18 +104,28 @@ fn lead(
     occasion: Occasion,
     desk: Option<&mut Desk>,
 ) -> i32 {
-    let sizes = groups.ranks(group).map(|rank| size_of_capture(meeting, rank));
+    // The chair writes the files of first ranks that take no part.
+    let is_chair = meeting.world().rank == 0;
+    let is_own =
+        |other: &u32| *other == group || is_chair && !meeting.has(groups.ranks(*other).start);
+    let ranks = (0..groups.count()).filter(is_own).flat_map(|group| groups.ranks(group));
+    let sizes = ranks.map(|rank| size_of_capture(meeting, rank));
     let more = sizes.fold(0, usize::saturating_add).saturating_mul(PER_BYTE);
     let led = exitlog::at_desk(desk, occasion.errand(), own, more, |desk| {
         let written = desk.work(|| write_group(meeting, groups, group, occasion));
         let written = written.unwrap_or(Err(NO_MEMORY));
         let mut all = outcome(&written);
         meeting.is_done(all);
-        if meeting.world().rank > 0 {
+        if !is_chair {
             return Ok(all);
         }
         for other in 1..groups.count() {
-            let other = meeting.part_of(groups.ranks(other).start).unwrap_or(libc::ETIMEDOUT);
+            let other = if is_own(&other) {
+                let written = desk.work(|| write_group(meeting, groups, other, occasion));
+                outcome(&written.unwrap_or(Err(NO_MEMORY)))
+            } else {
+                meeting.part_of(groups.ranks(other).start).unwrap_or(libc::ETIMEDOUT)
+            };
             all = if all == 0 { other } else { all };
         }
         match written {

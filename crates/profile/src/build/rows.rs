@@ -4,43 +4,60 @@ use alloc::vec::Vec;
 
 use super::Node;
 use crate::model::{Io, Kind, Layer, Row};
+use crate::summary::SLOWEST;
 use crate::{NoMemory, push};
-
-/// Slow iterations that a row keeps.
-const SLOWEST: usize = 16;
 
 /// Fills in exclusive times: what is left when the children's on the same thread are taken off.
 ///
-/// A child's time belongs to the parent's row of that execution. If there is none, because the
-/// execution began while the parent was open, it belongs to the one before. What is more than that
-/// row has is taken off the next one, so that nothing is taken off twice or not at all.
+/// Children belong to the innermost region above them that the thread has visited. A child's time
+/// belongs to the row of that execution. If there is none, because the execution began while the
+/// parent was open, it belongs to the one before. What is more than that row has is taken off the next
+/// one, so that nothing is taken off twice or not at all. What is more than all rows have is time in
+/// which the thread was attached below the region: it was in it then, too.
 pub(crate) fn subtract_children(nodes: &mut [Node<'_>]) -> Result<(), NoMemory> {
     for node in &mut *nodes {
         node.rows.sort_unstable_by_key(|row| row.execution);
         node.rows.iter_mut().for_each(|row| row.exclusive_ns = row.time_ns);
     }
-    for child in 0..nodes.len() {
+    // Inner ones first, so that the time of a child is known before it is taken off.
+    for (child, above) in visited_above(nodes)?.into_iter().enumerate().rev() {
         let (before, rest) = nodes.split_at_mut(child);
-        let Some(child) = rest.first() else { break };
-        let Some(parent) = child.parent.and_then(|parent| before.get_mut(parent as usize)) else {
-            continue;
-        };
-        if child.kind == Kind::Span || child.thread != parent.thread {
-            continue;
-        }
+        let parent = above.and_then(|above| before.get_mut(above as usize));
+        let child = rest.first().filter(|child| child.kind != Kind::Span);
+        let (Some(parent), Some(child)) = (parent, child) else { continue };
         for row in &child.rows {
             let after = parent.rows.partition_point(|other| other.execution <= row.execution);
             let after = after.max(1).min(parent.rows.len());
             let (until, later) = parent.rows.split_at_mut(after);
             let mut left = row.time_ns;
-            for above in until.iter_mut().rev().chain(later) {
+            for above in until.iter_mut().rev().chain(&mut *later) {
                 let part = left.min(above.exclusive_ns);
                 above.exclusive_ns -= part;
                 left -= part;
             }
+            let mut visited = until.iter_mut().rev().chain(later).filter(|above| above.calls > 0);
+            if let Some(above) = visited.next() {
+                above.time_ns = above.time_ns.saturating_add(left);
+            }
         }
     }
     Ok(())
+}
+
+/// For each node the innermost one above it that its thread has visited.
+fn visited_above(nodes: &[Node<'_>]) -> Result<Vec<Option<u32>>, NoMemory> {
+    let mut list: Vec<Option<u32>> = Vec::new();
+    list.try_reserve_exact(nodes.len()).map_err(|_| NoMemory)?;
+    for node in nodes {
+        // One that is not before it is none.
+        let parent = node.parent.filter(|parent| (*parent as usize) < list.len());
+        let own = parent.filter(|parent| nodes[*parent as usize].thread == node.thread);
+        list.push(own.and_then(|parent| {
+            let is_visited = nodes[parent as usize].rows.iter().any(|row| row.calls > 0);
+            if is_visited { Some(parent) } else { list[parent as usize] }
+        }));
+    }
+    Ok(list)
 }
 
 /// Adds I/O of a layer.
@@ -95,38 +112,38 @@ pub(crate) fn tidy(row: &mut Row) {
     row.slowest.truncate(SLOWEST);
 }
 
-/// Adds the figures of the same region, process, thread and execution.
-pub(crate) fn add(row: &mut Row, other: Row) -> Result<(), NoMemory> {
-    // Without a visit there is no shortest one.
-    row.min_ns = match (row.calls, other.calls) {
-        (_, 0) => row.min_ns,
-        (0, _) => other.min_ns,
-        _ => row.min_ns.min(other.min_ns),
-    };
-    row.max_ns = row.max_ns.max(other.max_ns);
-    row.more_executions = row.more_executions.max(other.more_executions);
-    row.calls = row.calls.saturating_add(other.calls);
-    row.open = row.open.saturating_add(other.open);
-    row.time_ns = row.time_ns.saturating_add(other.time_ns);
-    row.exclusive_ns = row.exclusive_ns.saturating_add(other.exclusive_ns);
-    for metric in other.metrics {
-        push(&mut row.metrics, metric)?;
+impl Row {
+    /// Adds the figures of the same region, process and thread, of a later execution or the same one.
+    pub fn add(&mut self, other: Self) -> Result<(), NoMemory> {
+        // Without a visit there is no shortest one.
+        self.min_ns = match (self.calls, other.calls) {
+            (_, 0) => self.min_ns,
+            (0, _) => other.min_ns,
+            _ => self.min_ns.min(other.min_ns),
+        };
+        self.max_ns = self.max_ns.max(other.max_ns);
+        self.more_executions = self.more_executions.max(other.more_executions);
+        self.calls = self.calls.saturating_add(other.calls);
+        self.open = self.open.saturating_add(other.open);
+        self.time_ns = self.time_ns.saturating_add(other.time_ns);
+        self.exclusive_ns = self.exclusive_ns.saturating_add(other.exclusive_ns);
+        for metric in other.metrics {
+            push(&mut self.metrics, metric)?;
+        }
+        for io in other.io {
+            push(&mut self.io, io)?;
+        }
+        for slow in other.slowest {
+            push(&mut self.slowest, slow)?;
+        }
+        match (&mut self.series, other.series) {
+            (Some(series), Some(other)) => series.add(*other)?,
+            (series @ None, other) => *series = other,
+            (Some(_), None) => {}
+        }
+        tidy(self);
+        Ok(())
     }
-    for io in other.io {
-        push(&mut row.io, io)?;
-    }
-    for slow in other.slowest {
-        push(&mut row.slowest, slow)?;
-    }
-    // Two series cannot be told apart afterwards: the longer one stays.
-    let len = |row: &Option<alloc::boxed::Box<crate::Series>>| {
-        row.as_ref().map_or(0, |series| series.iterations)
-    };
-    if len(&other.series) > len(&row.series) {
-        row.series = other.series;
-    }
-    tidy(row);
-    Ok(())
 }
 
 /// Puts rows in order, each once.
@@ -140,7 +157,7 @@ pub(crate) fn sort(rows: &mut Vec<Row>) -> Result<(), NoMemory> {
     list.try_reserve_exact(rows.len()).map_err(|_| NoMemory)?;
     for row in core::mem::take(rows) {
         match list.last_mut().filter(|last| key(last) == key(&row)) {
-            Some(last) => add(last, row)?,
+            Some(last) => last.add(row)?,
             None => list.push(row),
         }
     }

@@ -2,7 +2,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::*;
-use crate::model::{Ending, Measure, Metric};
+use crate::model::{Ending, Measure, Metric, MetricSeries, Series};
 
 fn row(execution: u32, calls: u64, time_ns: u64) -> Row {
     Row { execution, calls, time_ns, min_ns: time_ns, max_ns: time_ns, ..Row::default() }
@@ -93,6 +93,33 @@ fn spans_and_attached_threads_are_not_taken_off() {
 }
 
 #[test]
+fn what_a_thread_does_below_its_own_regions_is_time_in_them() {
+    let mut builder = Builder::new(Head::default());
+    let nodes = vec![
+        // It was not there in execution 3.
+        node(None, "main", vec![row(0, 1, 10), row(2, 1, 20), row(3, 0, 0)]),
+        // The thread was attached to a region in which it never was.
+        node(0, "solve", vec![row(0, 0, 0)]),
+        node(1, "work", vec![row(0, 1, 7), row(2, 1, 50)]),
+        node(2, "inner", vec![row(2, 2, 60)]),
+        node(0, "late", vec![row(3, 1, 5)]),
+    ];
+    builder.process(process(0), nodes).unwrap();
+    let profile = builder.finish().unwrap();
+    let times = |name: &str| {
+        let region = profile.regions.iter().find(|region| region.name == name.as_bytes()).unwrap();
+        region.rows.iter().map(|row| (row.time_ns, row.exclusive_ns)).collect::<Vec<_>>()
+    };
+    assert_eq!(times("inner"), [(60, 60)]);
+    // Its children have 60.
+    assert_eq!(times("work"), [(7, 0), (53, 0)]);
+    assert_eq!(times("solve"), []);
+    assert_eq!(times("main"), [(10, 0), (55, 0)]);
+    // All together are the time of the outermost region.
+    assert_eq!(times("late"), [(5, 5)]);
+}
+
+#[test]
 fn profiles_of_lone_processes_get_ranks_by_time() {
     let alone = |pid: u64, started_ns: u64| {
         let mut builder = Builder::new(Head { ranks: 1, started_ns, ..Head::default() });
@@ -113,6 +140,45 @@ fn profiles_of_lone_processes_get_ranks_by_time() {
         [(0, 8), (1, 9), (2, 7)]
     );
     assert_eq!(whole, together([c, a, b]));
+}
+
+#[test]
+fn iterations_with_the_same_number_are_added() {
+    let of = |each: u64, iterations: u64, cells: Vec<Option<i64>>| {
+        let entries = iterations.div_ceil(each);
+        let time_ns: Vec<u64> = (0..entries).collect();
+        let io_ns = if each == 1 { time_ns.clone() } else { Vec::new() };
+        let values = cells.iter().map(|cell| cell.map(|cell| cell as f64)).collect();
+        let metrics = vec![(0, MetricSeries::Count(cells)), (1, MetricSeries::Value(values))];
+        Row {
+            calls: iterations,
+            series: Some(
+                Series { each, iterations, time_ns, io_ns, metrics, ..Series::default() }.into(),
+            ),
+            ..row(0, iterations, 10)
+        }
+    };
+    let mut sum = of(1, 5, vec![Some(1), None, Some(3), None, None]);
+    sum.add(of(1, 3, vec![None, None, Some(30)])).unwrap();
+    let series = sum.series.as_deref().unwrap();
+    assert_eq!((series.each, series.iterations, sum.calls), (1, 5, 8));
+    assert_eq!(series.visits, [2, 2, 2, 1, 1]);
+    assert_eq!(
+        (&series.time_ns[..], &series.io_ns[..]),
+        (&[0, 2, 4, 3, 4][..], &[0, 2, 4, 3, 4][..])
+    );
+    let cells = vec![Some(1), None, Some(33), None, None];
+    assert_eq!(series.metrics[0], (0, MetricSeries::Count(cells)));
+    let values = vec![Some(1.0), None, Some(30.0), None, None];
+    assert_eq!(series.metrics[1], (1, MetricSeries::Value(values)));
+    // A longer one, in which two iterations are an entry.
+    sum.add(of(2, 7, vec![Some(100), None, None, Some(400)])).unwrap();
+    let series = sum.series.as_deref().unwrap();
+    assert_eq!((series.each, series.iterations, sum.calls), (2, 7, 15));
+    assert_eq!(series.visits, [6, 5, 3, 1]);
+    assert_eq!((&series.time_ns[..], &series.io_ns[..]), (&[2, 8, 6, 3][..], &[2, 7, 4, 0][..]));
+    let cells = vec![Some(101), Some(33), None, Some(400)];
+    assert_eq!(series.metrics[0], (0, MetricSeries::Count(cells)));
 }
 
 #[test]

@@ -47,8 +47,7 @@ pub(crate) fn put(values: &[u64], out: &mut Out) -> Result<(), NoMemory> {
     for block in values.chunks(BLOCK) {
         sorted.clear();
         sorted.extend_from_slice(block);
-        sorted.sort_unstable();
-        let next = sorted[sorted.len() / 2];
+        let next = *sorted.select_nth_unstable(block.len() / 2).1;
         out.signed(next.wrapping_sub(middle) as i64);
         middle = next;
         put_block(block, middle, out);
@@ -71,28 +70,46 @@ pub(crate) fn put_floats(values: &[f64], out: &mut Out) -> Result<(), NoMemory> 
 }
 
 fn put_block(block: &[u64], middle: u64, out: &mut Out) {
-    let codes = || block.iter().map(|value| fold(value.wrapping_sub(middle) as i64));
-    let cost = |k: u32| -> u64 { codes().map(|code| code_bits(code, k)).sum() };
-    let mean = codes().fold(0_u64, u64::saturating_add) / block.len() as u64;
-    // Outliers raise the mean, so the best is at or below it.
-    let highest = 63 - (mean | 1).leading_zeros();
-    let lowest = highest.saturating_sub(8);
-    let k = (lowest..=highest).min_by_key(|k| cost(*k)).unwrap_or(highest);
+    let mut codes = [0; BLOCK];
+    let codes = &mut codes[..block.len()];
+    for (code, value) in codes.iter_mut().zip(block) {
+        *code = fold(value.wrapping_sub(middle) as i64);
+    }
+    let k = best_bits(codes);
     out.byte(k as u8);
     let mut bits = BitOut { out, waiting: 0, count: 0 };
-    for code in codes() {
-        let ones = code >> k;
+    for code in codes {
+        let ones = *code >> k;
         if ones < u64::from(ESCAPE) {
+            // The ones, a zero, and the low bits.
+            let low = *code & ((1 << k) - 1);
             bits.put((1 << ones) - 1, ones as u32 + 1);
-            bits.put(code & ((1 << k) - 1), k);
+            bits.put(low, k);
         } else {
             bits.put((1 << ESCAPE) - 1, ESCAPE);
             let len = 64 - code.leading_zeros();
             bits.put(u64::from(len - 1), 6);
-            bits.put(code, len);
+            bits.put(*code, len);
         }
     }
     bits.finish();
+}
+
+/// The number of low bits with which codes take the fewest bits.
+fn best_bits(codes: &[u64]) -> u32 {
+    let cost = |k: u32| codes.iter().map(|code| code_bits(*code, k)).sum::<u64>();
+    let mean = codes.iter().fold(0_u64, |sum, code| sum.saturating_add(*code)) / codes.len() as u64;
+    // Outliers raise the mean, so the best is at or below it, and near it.
+    let highest = 63 - (mean | 1).leading_zeros();
+    let (mut best, mut least) = (highest, cost(highest));
+    for k in (highest.saturating_sub(8)..highest).rev() {
+        let bits = cost(k);
+        if bits > least {
+            break;
+        }
+        (best, least) = (k, bits);
+    }
+    best
 }
 
 fn code_bits(code: u64, k: u32) -> u64 {
@@ -115,17 +132,16 @@ impl BitOut<'_> {
     fn put(&mut self, bits: u64, count: u32) {
         self.waiting |= u128::from(bits) << self.count;
         self.count += count;
-        while self.count >= 8 {
-            self.out.byte(self.waiting as u8);
-            self.waiting >>= 8;
-            self.count -= 8;
+        if self.count >= 64 {
+            self.out.long(self.waiting as u64);
+            self.waiting >>= 64;
+            self.count -= 64;
         }
     }
 
     fn finish(self) {
-        if self.count > 0 {
-            self.out.byte(self.waiting as u8);
-        }
+        let bytes = (self.waiting as u64).to_le_bytes();
+        self.out.put(&bytes[..self.count.div_ceil(8) as usize]);
     }
 }
 

@@ -11,11 +11,13 @@ pub(crate) use super::manifest::Manifest;
 pub(crate) use super::skeleton::{take_head, take_processes, take_regions};
 pub(crate) use super::summary::take as take_summary;
 
+/// Returns true if these are the bytes of a section.
+pub(crate) fn has_checksum(section: &Section, stored: &[u8]) -> bool {
+    super::crc::crc(stored) == section.crc
+}
+
 /// The bytes of a section as they were before compression; at most `room` of them.
 pub(crate) fn unpack(section: &Section, stored: Vec<u8>, room: u64) -> Result<Vec<u8>, Damage> {
-    if super::crc::crc(&stored) != section.crc {
-        return Err(Damage::Checksum);
-    }
     if !section.is_compressed {
         return Ok(stored);
     }

@@ -9,7 +9,7 @@ use super::crc::crc;
 use super::index::{ENTRY, HEADER, Index, Section, SectionKind};
 use super::{rows, series, skeleton, summary};
 use crate::model::Profile;
-use crate::{NoMemory, push, summarize};
+use crate::{NoMemory, Summary, push, summarize};
 
 /// Regions share a section until it has so many bytes.
 const GROUP: usize = 32 << 10;
@@ -28,11 +28,20 @@ pub enum Compression {
 
 /// The bytes of the file of a profile.
 pub fn write(profile: &Profile, compression: Compression) -> Result<Vec<u8>, NoMemory> {
+    write_with_totals(profile, &summarize(profile)?, compression)
+}
+
+/// The bytes of the file of a profile with these totals, which tell of rows that are lost, too.
+pub fn write_with_totals(
+    profile: &Profile,
+    totals: &[Summary],
+    compression: Compression,
+) -> Result<Vec<u8>, NoMemory> {
     let mut file = File { sections: Vec::new(), bodies: Vec::new(), compression };
     let all = profile.regions.len() as u32;
     file.add(SectionKind::Head, 0, 0, skeleton::put_head(profile)?)?;
     file.add(SectionKind::Regions, 0, all, skeleton::put_regions(profile)?)?;
-    file.add(SectionKind::Summary, 0, all, summary::put(&summarize(profile)?)?)?;
+    file.add(SectionKind::Summary, 0, all, summary::put(totals)?)?;
     file.add(SectionKind::Processes, 0, 0, skeleton::put_processes(&profile.processes)?)?;
     let mut first = 0;
     let mut group = Out::default();

@@ -11,16 +11,21 @@ use crate::{NoMemory, push};
 const COUNT: u8 = 0;
 const VALUE: u8 = 1;
 
-/// The columns besides time, which are absent if the recorder was off.
+/// The columns besides time, which a series need not have.
 type Column = fn(&mut Series) -> &mut Vec<u64>;
-const COLUMNS: [Column; 3] = [
+const COLUMNS: [Column; 4] = [
+    |series| &mut series.visits,
     |series| &mut series.bytes_read,
     |series| &mut series.bytes_written,
     |series| &mut series.io_ns,
 ];
 type Read = fn(&Series) -> &Vec<u64>;
-const READ: [Read; 3] =
-    [|series| &series.bytes_read, |series| &series.bytes_written, |series| &series.io_ns];
+const READ: [Read; 4] = [
+    |series| &series.visits,
+    |series| &series.bytes_read,
+    |series| &series.bytes_written,
+    |series| &series.io_ns,
+];
 
 /// Appends the series of all rows, if there is one.
 pub(super) fn put(rows: &[Row], out: &mut Out) -> Result<(), NoMemory> {

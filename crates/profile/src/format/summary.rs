@@ -27,7 +27,7 @@ pub(super) fn put(summaries: &[Summary]) -> Result<Vec<u8>, NoMemory> {
                 out.number(series.iterations);
                 out.number(series.time_ns.len() as u64);
                 column::put(&series.time_ns, &mut out)?;
-                column::put(&series.rows, &mut out)?;
+                column::put(&series.visits, &mut out)?;
             }
         }
     }
@@ -62,8 +62,8 @@ pub(crate) fn take(
                 if len > ENTRIES {
                     return Err(Damage::Many("iterations"));
                 }
-                let (time_ns, rows) = (column::take(input, len)?, column::take(input, len)?);
-                Some(MeanSeries { each, iterations, time_ns, rows })
+                let (time_ns, visits) = (column::take(input, len)?, column::take(input, len)?);
+                Some(MeanSeries { each, iterations, time_ns, visits })
             }
         };
         push(&mut list, Summary { total, ranks, series, slowest })?;

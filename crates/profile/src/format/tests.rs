@@ -36,12 +36,14 @@ impl Random {
         let (time_ns, bytes_read) = (column(), column());
         let (bytes_written, io_ns) =
             (column(), if len.is_multiple_of(2) { column() } else { Vec::new() });
+        let visits = if len.is_multiple_of(3) { column() } else { Vec::new() };
         let value = |i: usize| (!i.is_multiple_of(3)).then_some(i as f64 / 7.0);
         let metrics = vec![(metric, MetricSeries::Value((0..len).map(value).collect()))];
         Series {
             each,
             iterations: each * len as u64,
             time_ns,
+            visits,
             bytes_read,
             bytes_written,
             io_ns,

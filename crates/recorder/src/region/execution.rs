@@ -48,11 +48,9 @@ pub(super) fn begins_with(node: &Node, kind: RegionKind) -> bool {
 /// Begins an execution because the program says so.
 pub(super) fn said() {
     IS_SAID.store(true, Relaxed);
-    // Before any region it is the first one.
+    // Before any region it is the first one, however often that is said.
     if !FIRST.load(Relaxed).is_null() {
         next();
-    } else {
-        FIRST.store(ptr::dangling_mut(), Relaxed);
     }
 }
 

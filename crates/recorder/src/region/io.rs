@@ -1,5 +1,6 @@
 //! I/O of regions: every call that is booked in a record counts for the region of its thread, too.
 
+use core::cell::Cell;
 use core::hint::cold_path;
 
 use ioglass_shm::{IoCounts, IoLayer};
@@ -8,6 +9,65 @@ use super::context::{self, Target};
 use super::tree::Tree;
 use crate::posix::Direction;
 use crate::thread::{Guard, Thread};
+
+/// Sums of the I/O of a thread in regions.
+#[repr(C)]
+pub(super) struct Sums {
+    /// Bytes by [`Direction`], of descriptors and streams: what lies above them is in theirs.
+    bytes: [Cell<u64>; 2],
+    /// Time by [`IoLayer`].
+    ticks: [Cell<u64>; IoLayer::COUNT],
+}
+
+/// The sums at a moment.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Moment {
+    bytes: [u64; 2],
+    ticks: [u64; IoLayer::COUNT],
+}
+
+impl Moment {
+    /// Of no interest.
+    pub(super) const NONE: Self = Self { bytes: [0; 2], ticks: [0; IoLayer::COUNT] };
+}
+
+impl Sums {
+    /// The sums now.
+    #[inline]
+    pub(super) fn now(&self) -> Moment {
+        Moment {
+            bytes: self.bytes.each_ref().map(Cell::get),
+            ticks: self.ticks.each_ref().map(Cell::get),
+        }
+    }
+
+    /// Bytes read, bytes written and ticks since a moment. What a layer does for the one above it is
+    /// in the time of both, so the largest counts; streams are beside them.
+    #[inline]
+    pub(super) fn since(&self, begin: &Moment) -> [u64; 3] {
+        let now = self.now();
+        let bytes = |direction: Direction| {
+            now.bytes[direction as usize].wrapping_sub(begin.bytes[direction as usize])
+        };
+        let ticks =
+            |layer: IoLayer| now.ticks[layer as usize].wrapping_sub(begin.ticks[layer as usize]);
+        let above = [IoLayer::Mpiio, IoLayer::Hdf5, IoLayer::Pnetcdf].map(ticks);
+        let stack = above.into_iter().fold(ticks(IoLayer::Posix), u64::max);
+        let all = stack.wrapping_add(ticks(IoLayer::Stdio));
+        [bytes(Direction::Read), bytes(Direction::Write), all]
+    }
+
+    fn moved(&self, direction: Direction, bytes: u64) {
+        let sum = &self.bytes[direction as usize];
+        sum.set(sum.get().wrapping_add(bytes));
+    }
+
+    fn took(&self, layer: IoLayer, ticks: u64) {
+        let sum = &self.ticks[layer as usize];
+        sum.set(sum.get().wrapping_add(ticks));
+    }
+}
 
 /// Counts a transfer of bytes; `ticks` is what it has added to the time of its record.
 #[inline(always)]
@@ -61,13 +121,12 @@ fn add_transfer(
             counts.write += ticks;
         }
     });
-    if matches!(target.0, IoLayer::Posix | IoLayer::Stdio)
-        // SAFETY: a thread in a region has a tree, which is never unmapped.
-        && let Some(tree) = unsafe { thread.tree.get().as_ref() }
-    {
-        let sum = &tree.io[direction as usize];
-        sum.set(sum.get().wrapping_add(bytes));
-        tree.took(ticks);
+    // SAFETY: a thread in a region has a tree, which is never unmapped.
+    if let Some(tree) = unsafe { thread.tree.get().as_ref() } {
+        tree.io.took(target.0, ticks);
+        if matches!(target.0, IoLayer::Posix | IoLayer::Stdio) {
+            tree.io.moved(direction, bytes);
+        }
     }
 }
 
@@ -146,19 +205,11 @@ fn is_in_region(thread: &Thread) -> bool {
     is_in
 }
 
-/// Adds to the sum of the thread's time in I/O. What lies above descriptors and streams is in theirs.
+/// Adds to the thread's time in I/O.
 fn took(thread: &Thread, layer: IoLayer, ticks: u64) {
-    if matches!(layer, IoLayer::Posix | IoLayer::Stdio)
-        // SAFETY: trees are never unmapped.
-        && let Some(tree) = unsafe { thread.tree.get().as_ref() }
-    {
-        tree.took(ticks);
-    }
-}
-
-impl Tree {
-    fn took(&self, ticks: u64) {
-        self.io[2].set(self.io[2].get().wrapping_add(ticks));
+    // SAFETY: trees are never unmapped.
+    if let Some(tree) = unsafe { thread.tree.get().as_ref() } {
+        tree.io.took(layer, ticks);
     }
 }
 

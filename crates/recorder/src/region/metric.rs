@@ -9,7 +9,7 @@ use ioglass_shm::{
 use super::names::{self, Id, Name};
 use super::notice;
 use super::room::{self, Use};
-use super::series::Piece;
+use super::series::Pieces;
 use super::tree::Node;
 
 /// A metric of a region. It is never freed.
@@ -27,7 +27,7 @@ pub(super) struct Metric {
     finite_before: Cell<u64>,
     /// The sum when the last visit ended.
     sum_before: Cell<i64>,
-    piece: Piece,
+    pieces: Pieces,
 }
 
 /// The number that is given to a metric.
@@ -153,7 +153,7 @@ impl Metric {
         self.offset.set(offset);
         self.finite_before.set(0);
         self.sum_before.set(0);
-        self.piece.forget();
+        self.pieces.forget();
         true
     }
 }
@@ -184,19 +184,12 @@ fn note_iteration(node: &Node, number: u64) {
             metric: metric.offset.get(),
             ..SeriesHead::default()
         };
-        let Some(item) = metric.piece.item(head, number, size_of::<SeriesNumber>()) else {
-            room::lose(RegionLoss::Metrics, 1);
-            continue;
-        };
-        let item = item.cast::<SeriesNumber>();
-        // SAFETY: an item of a piece that only this thread changes.
-        unsafe {
-            (*item).number = match metric.kind == MetricKind::Count as u32 {
-                true => (*item).number.wrapping_add(added.cast_unsigned()),
+        metric.pieces.change(head, number, |item: &mut SeriesNumber| {
+            item.number = match metric.kind == MetricKind::Count as u32 {
+                true => item.number.wrapping_add(added.cast_unsigned()),
                 false => entry.last,
             };
-            (*item).visits += 1;
-        }
-        metric.piece.counts(number);
+            item.visits += 1;
+        });
     }
 }

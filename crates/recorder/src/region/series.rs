@@ -5,9 +5,11 @@ use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ioglass_shm::{
-    Kind, RegionCell, RegionLoss, RegionSlowest, SeriesHead, SeriesItem, SlowVisit, step_of,
+    EXACT_EXECUTIONS, Kind, RegionCell, RegionLoss, RegionSlowest, SeriesHead, SeriesItem,
+    SeriesNumber, SlowVisit, step_of,
 };
 
+use super::execution;
 use super::room::{self, Use};
 use super::tree::Node;
 
@@ -31,65 +33,114 @@ pub(super) fn exact() -> u64 {
     EXACT.load(Relaxed)
 }
 
-/// The piece of a series that grows.
+/// The pieces of a series, in the order of their visits.
 #[repr(C)]
-pub(super) struct Piece {
-    head: Cell<*mut SeriesHead>,
-    items: Cell<u64>,
+pub(super) struct Pieces {
+    first: Cell<*const Piece>,
+    /// The one that was used last.
+    last: Cell<*const Piece>,
+}
+
+/// A piece of a series. It is never freed.
+#[repr(C)]
+struct Piece {
+    head: *mut SeriesHead,
+    /// Items that it has room for.
+    items: u64,
+    next: Cell<*const Piece>,
 }
 
 impl Piece {
-    /// Forgets the piece: the next item begins a new one.
-    pub(super) fn forget(&self) {
-        self.head.set(ptr::null_mut());
-        self.items.set(0);
+    fn first(&self) -> u64 {
+        // SAFETY: a head in the capture.
+        unsafe { (*self.head).first }
     }
 
-    /// The item of a visit; `like` is the head of a new piece, `size` the bytes of an item. `None` if
-    /// there is no room.
+    /// The index of the item of a visit, if it is in this piece.
     #[inline]
-    pub(super) fn item(&self, like: SeriesHead, visit: u64, size: usize) -> Option<*mut u8> {
+    fn index(&self, visit: u64, step: u64) -> Option<usize> {
+        // SAFETY: a head in the capture.
+        let head = unsafe { &*self.head };
+        let index = visit.checked_sub(head.first).filter(|_| head.step == step)? / step;
+        (index < self.items).then_some(index as usize)
+    }
+}
+
+impl Pieces {
+    /// Forgets all: the next item begins a new series.
+    pub(super) fn forget(&self) {
+        self.first.set(ptr::null());
+        self.last.set(ptr::null());
+    }
+
+    /// Changes the item of a visit, which counts from then on; `like` is the head of a new piece, `T`
+    /// the type of an item. It is lost if there is no room.
+    #[inline]
+    pub(super) fn change<T>(&self, like: SeriesHead, visit: u64, change: impl FnOnce(&mut T)) {
         let exact = exact();
         let step = step_of(visit, exact);
-        // SAFETY: a head in the capture.
-        let index = unsafe { self.head.get().as_ref() }
-            .filter(|head| head.step == step)
-            .map(|head| (visit - head.first) / step)
-            .filter(|index| *index < self.items.get());
-        let index = match index {
-            Some(index) => index,
-            None => {
-                self.begin(SeriesHead { first: visit - visit % step, step, exact, ..like }, size)?;
-                0
-            }
-        };
-        // SAFETY: inside the piece.
-        unsafe { Some(self.head.get().add(1).cast::<u8>().add(index as usize * size)) }
+        // SAFETY: pieces are never unmapped.
+        let last = unsafe { self.last.get().as_ref() };
+        let found = last.and_then(|last| Some((last, last.index(visit, step)?)));
+        let found = found.or_else(|| self.seek::<T>(SeriesHead { step, exact, ..like }, visit));
+        let Some((piece, index)) = found else { return room::lose(RegionLoss::Metrics, 1) };
+        // SAFETY: only this thread changes the piece, and the item is inside of it.
+        unsafe {
+            change(&mut *piece.head.add(1).cast::<T>().add(index));
+            let head = &mut *piece.head;
+            head.count = head.count.max(visit - head.first + 1);
+        }
     }
 
+    /// The piece of a visit, made if there is none.
     #[cold]
     #[inline(never)]
-    fn begin(&self, head: SeriesHead, size: usize) -> Option<()> {
-        let items = (self.items.get() * 2).clamp(FIRST_ITEMS, LAST_ITEMS);
-        let bytes = size_of::<SeriesHead>() + items as usize * size;
-        let taken = room::take_entry(bytes, Use::Common)?;
-        let place = taken.payload().cast::<SeriesHead>();
-        // SAFETY: new, zeroed, and large enough.
-        unsafe { place.write(head) };
-        taken.complete(Kind::RegionSeries);
-        self.head.set(place);
-        self.items.set(items);
-        Some(())
-    }
-
-    /// Counts a visit whose item is complete.
-    #[inline]
-    pub(super) fn counts(&self, visit: u64) {
-        // SAFETY: there is a piece, and only this thread changes it.
-        unsafe {
-            let head = &mut *self.head.get();
-            head.count = visit - head.first + 1;
+    fn seek<T>(&self, like: SeriesHead, visit: u64) -> Option<(&'static Piece, usize)> {
+        // SAFETY: pieces are never unmapped.
+        let piece = |at: *const Piece| unsafe { at.cast::<Piece>().as_ref::<'static>() };
+        let mut before = piece(self.last.get()).filter(|last| last.first() <= visit);
+        let next = |before: Option<&Piece>| before.map_or(self.first.get(), |own| own.next.get());
+        let mut after = piece(next(before));
+        while let Some(own) = after.filter(|own| own.first() <= visit) {
+            before = Some(own);
+            after = piece(own.next.get());
         }
+        let known = before.and_then(|own| Some((own, own.index(visit, like.step)?)));
+        let (found, index) = match known {
+            Some(known) => known,
+            None => {
+                let new = make::<T>(like, visit, before, after)?;
+                before.map_or(&self.first, |own| &own.next).set(new);
+                (new, 0)
+            }
+        };
+        self.last.set(found);
+        Some((found, index))
+    }
+}
+
+/// A new piece that begins with a visit, between two others.
+fn make<T>(
+    like: SeriesHead,
+    visit: u64,
+    before: Option<&Piece>,
+    after: Option<&Piece>,
+) -> Option<&'static Piece> {
+    let first = visit - visit % like.step;
+    let items = before.map_or(0, |own| own.items.saturating_mul(2)).clamp(FIRST_ITEMS, LAST_ITEMS);
+    let free = after.map_or(u64::MAX, |own| (own.first() - first) / like.step);
+    let items = items.min(free);
+    let new = room::take::<Piece>(Use::Common)?;
+    let bytes = size_of::<SeriesHead>() + items as usize * size_of::<T>();
+    let taken = room::take_entry(bytes, Use::Common)?;
+    let head = taken.payload().cast::<SeriesHead>();
+    // SAFETY: new, zeroed, and large enough.
+    unsafe { head.write(SeriesHead { first, ..like }) };
+    taken.complete(Kind::RegionSeries);
+    // SAFETY: new memory that stays.
+    unsafe {
+        new.write(Piece { head, items, next: Cell::new(after.map_or(ptr::null(), ptr::from_ref)) });
+        Some(&*new)
     }
 }
 
@@ -100,7 +151,11 @@ pub(super) struct Series {
     of: Cell<*mut RegionCell>,
     /// Number of the next visit that ends.
     next: Cell<u64>,
-    piece: Piece,
+    /// The execution in which the last visit ended.
+    execution: Cell<u64>,
+    pieces: Pieces,
+    /// How many visits each item has, where executions are put together.
+    visits: Pieces,
     slowest: Cell<*mut RegionSlowest>,
     /// The fastest of the slowest visits, once there are enough of them.
     floor: Cell<u64>,
@@ -112,22 +167,25 @@ pub(super) fn add(node: &Node, time: u64, io: [u64; 3]) -> u64 {
         room::lose(RegionLoss::Metrics, 1);
         return 0;
     };
+    let executions = execution::executions();
+    let is_joined = u64::from(node.execution()) >= EXACT_EXECUTIONS;
+    if series.execution.replace(executions) != executions && is_joined {
+        // Each execution has its own first visit.
+        series.next.set(0);
+    }
     let number = series.next.get();
     series.next.set(number + 1);
     let head =
         SeriesHead { region: node.number, execution: node.execution(), ..SeriesHead::default() };
-    match series.piece.item(head, number, size_of::<SeriesItem>()) {
-        Some(item) => {
-            // SAFETY: an item of a piece that only this thread changes.
-            let item = unsafe { &mut *item.cast::<SeriesItem>() };
-            item.time += time;
-            item.bytes_read += io[0];
-            item.bytes_written += io[1];
-            item.io += io[2];
-            series.piece.counts(number);
-        }
-        None => room::lose(RegionLoss::Metrics, 1),
+    if is_joined {
+        series.count_visit(head, number);
     }
+    series.pieces.change(head, number, |item: &mut SeriesItem| {
+        item.time += time;
+        item.bytes_read += io[0];
+        item.bytes_written += io[1];
+        item.io += io[2];
+    });
     if time > series.floor.get() || number == 0 {
         series.note_slow(node, number, time);
     }
@@ -153,13 +211,23 @@ fn begin(node: &Node) -> Option<&'static Series> {
     let series = unsafe { &*node.series.get() };
     series.of.set(node.cell.get());
     series.next.set(0);
-    series.piece.forget();
+    series.execution.set(execution::executions());
+    series.pieces.forget();
+    series.visits.forget();
     series.slowest.set(ptr::null_mut());
     series.floor.set(0);
     Some(series)
 }
 
 impl Series {
+    /// Counts a visit of one of the executions that are put together.
+    #[cold]
+    #[inline(never)]
+    fn count_visit(&self, head: SeriesHead, number: u64) {
+        let head = SeriesHead { metric: SeriesHead::VISITS, ..head };
+        self.visits.change(head, number, |item: &mut SeriesNumber| item.visits += 1);
+    }
+
     /// Notes a visit that may be one of the slowest.
     #[cold]
     #[inline(never)]

@@ -93,7 +93,7 @@ pub(super) fn start(thread: &Thread, tree: &Tree, name: Id, place: Place) -> u64
         Some(id)
     });
     LOCK.unlock();
-    if id.is_none() {
+    if id.is_none() && !here.is_deepest() {
         room::lose(RegionLoss::Visits, 1);
     }
     id.unwrap_or(0)

@@ -9,6 +9,7 @@ use core::sync::atomic::{
 use ioglass_shm::{IoLayer, Kind, NoticeCode, RegionCell, RegionIo, RegionKind, RegionLoss};
 
 use super::context::Contexts;
+use super::io::Sums;
 use super::metric::Metric;
 use super::names::{self, Id};
 use super::room::{self, Use};
@@ -71,8 +72,8 @@ pub(crate) struct Tree {
     pub(super) team: Cell<usize>,
     /// The region in which that team began.
     pub(super) team_region: Cell<u32>,
-    /// Sums of the I/O of the thread in regions: bytes read, bytes written, ticks.
-    pub(super) io: [Cell<u64>; 3],
+    /// Sums of the I/O of the thread in regions.
+    pub(super) io: Sums,
     /// What regions of the thread did on files.
     pub(super) contexts: Contexts,
     table: Cell<*mut Slot>,
@@ -283,16 +284,17 @@ impl Tree {
         kind: RegionKind,
         place: Place,
     ) -> Option<&'static Node> {
+        let is_known = self.find(&self.root, name, NAME).is_some();
+        let around = is_known.then(|| around(here, name)).flatten();
+        if around.is_none() && here.is_deepest() {
+            notice::add(NoticeCode::TooDeep, name, here);
+            return None;
+        }
         if !self.has_room() {
             return None;
         }
-        let is_known = self.find(&self.root, name, NAME).is_some();
-        let node = match is_known.then(|| around(here, name)).flatten() {
+        let node = match around {
             Some(node) => node,
-            None if here.depth >= DEEPEST => {
-                notice::add(NoticeCode::TooDeep, name, here);
-                return None;
-            }
             None => self.make(here, name, kind, place, Use::Common)?,
         };
         self.place(Slot { key: key(here, name, 0), node });
@@ -307,6 +309,10 @@ impl Tree {
         if let Some(known) = self.find(here, name, SPAN) {
             return Some(known);
         }
+        if here.is_deepest() {
+            notice::add(NoticeCode::TooDeep, name, here);
+            return None;
+        }
         if !self.has_room() {
             return None;
         }
@@ -318,7 +324,7 @@ impl Tree {
     /// The region in `here` that takes what found no room.
     #[cold]
     fn more(&self, here: &Node) -> Option<&'static Node> {
-        if here.depth >= DEEPEST {
+        if here.is_deepest() {
             return None;
         }
         room::lose(RegionLoss::Regions, 1);
@@ -394,6 +400,11 @@ fn hash(key: u64) -> usize {
 }
 
 impl Node {
+    /// Returns true if its path has no room for another name: what is entered in it belongs to it.
+    pub(super) fn is_deepest(&self) -> bool {
+        self.depth >= DEEPEST
+    }
+
     /// Returns true if its cell is in the capture of this process.
     #[inline]
     pub(super) fn is_own(&self) -> bool {

@@ -6,6 +6,7 @@ use core::ptr;
 
 use ioglass_shm::{NoticeCode, RegionKind, RegionLoss};
 
+use super::io::Moment;
 use super::names::Id;
 use super::room::Use;
 use super::tree::{Node, Place, Tree};
@@ -36,7 +37,7 @@ pub(super) struct Visit {
     /// The region's clock at its begin.
     begin: u64,
     /// The sums of the thread's I/O at its begin, if it is an iteration.
-    io: [u64; 3],
+    io: Moment,
 }
 
 /// The open visits of a thread, the innermost last.
@@ -141,10 +142,10 @@ pub(super) fn enter(thread: &Thread, tree: &Tree, name: Id, kind: RegionKind, pl
         is_counted: true,
         has_joined: true,
         begin: 0,
-        io: [0; 3],
+        io: Moment::NONE,
     };
     if node.kind.get() == RegionKind::Iteration as u32 {
-        visit.io = tree.io.each_ref().map(Cell::get);
+        visit.io = tree.io.now();
     }
     let now = clock::tick();
     if node.depth > here.depth {
@@ -190,21 +191,24 @@ fn enter_again(tree: &Tree, here: &Node, node: &Node, mut visit: Visit, now: u64
     cell.open += 1;
 }
 
-/// Enters a region for which there is no room: only its end is awaited.
+/// Enters a region for which there is no room, or one that is too deep, of which there is a notice: only
+/// its end is awaited.
 #[cold]
 #[inline(never)]
 fn enter_nowhere(thread: &Thread, tree: &Tree, name: Id) {
-    let here = ptr::from_ref(tree.here(thread));
-    tree.visits.push(Visit {
+    let here = tree.here(thread);
+    let is_there = tree.visits.push(Visit {
         node: here,
         before: here,
         name,
         is_counted: false,
         has_joined: false,
         begin: 0,
-        io: [0; 3],
+        io: Moment::NONE,
     });
-    room::lose(RegionLoss::Visits, 1);
+    if !here.is_deepest() || !is_there {
+        room::lose(RegionLoss::Visits, 1);
+    }
 }
 
 /// Goes into a region in which the process was started: it is no visit. Returns false if there is no
@@ -220,7 +224,7 @@ pub(super) fn begin_in(thread: &Thread, tree: &Tree, name: Id) -> bool {
         is_counted: false,
         has_joined: false,
         begin: 0,
-        io: [0; 3],
+        io: Moment::NONE,
     };
     let is_there = tree.visits.push(visit);
     if is_there {
@@ -309,8 +313,7 @@ fn end_last(thread: &Thread, tree: &Tree, now: u64) {
         before.path_to(node, |between| between.goes_on(now));
     }
     if node.kind.get() == RegionKind::Iteration as u32 {
-        let io = core::array::from_fn(|sum| tree.io[sum].get().wrapping_sub(visit.io[sum]));
-        let number = series::add(node, duration, io);
+        let number = series::add(node, duration, tree.io.since(&visit.io));
         metric::iteration_ends(node, number);
     }
     set_here(thread, before);
@@ -324,7 +327,8 @@ fn end_uncounted(visits: &Visits, at: usize, visit: &Visit, now: u64) {
         visits.inherited.set(at);
     } else if visit.name == ATTACHED {
         // SAFETY: nodes are never unmapped.
-        unsafe { &*visit.before }.path_to(ptr::null(), |node| node.goes_on(now));
+        let (node, before) = unsafe { (&*visit.node, &*visit.before) };
+        change_path(node, before, now);
     }
 }
 
@@ -348,12 +352,18 @@ pub(super) fn attach(thread: &Thread, tree: &Tree, to: Option<&'static Node>) {
         is_counted: false,
         has_joined: false,
         begin: 0,
-        io: [0; 3],
+        io: Moment::NONE,
     };
     if tree.visits.push(visit) {
-        here.path_to(ptr::null(), |node| node.stops(now));
+        change_path(here, node, now);
         set_here(thread, node);
     }
+}
+
+/// The thread goes elsewhere: time counts for regions of the new path that it has entered.
+fn change_path(from: &Node, to: &Node, now: u64) {
+    from.path_to(ptr::null(), |node| node.stops(now));
+    to.path_to(ptr::null(), |node| node.goes_on(now));
 }
 
 /// The region of this thread that has the path of a region of any thread.

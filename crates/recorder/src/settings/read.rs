@@ -50,12 +50,12 @@ impl Settings {
                 None
             }
         };
-        if let Some(limit) = self.number(sources, Key::RegionMemory) {
+        if let Some(limit) = self.positive(sources, Key::RegionMemory) {
             self.region_memory = limit.saturating_mul(MIB);
         }
         if sources.one(Key::Iterations) == Some(b"all") {
             self.iterations = u64::MAX;
-        } else if let Some(iterations) = self.number(sources, Key::Iterations) {
+        } else if let Some(iterations) = self.positive(sources, Key::Iterations) {
             self.iterations = iterations;
         }
         self.profile = self.string(sources.one(Key::Profile), Key::Profile, arena);
@@ -277,6 +277,14 @@ impl Settings {
             self.note(key.name(), Fault::Value);
         }
         number
+    }
+
+    fn positive(&mut self, sources: &Sources<'_>, key: Key) -> Option<u64> {
+        let number = self.number(sources, key)?;
+        if number == 0 {
+            self.note(key.name(), Fault::Value);
+        }
+        (number > 0).then_some(number)
     }
 
     fn fraction(&mut self, sources: &Sources<'_>, key: Key) -> Option<f64> {

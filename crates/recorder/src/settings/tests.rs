@@ -68,6 +68,9 @@ fn regions() {
     let wrong = read(&["IOGLASS_REGIONS=maybe", "IOGLASS_ITERATIONS=few"]);
     let names = ["REGIONS", "ITERATIONS"].map(|name| (name.to_owned(), Fault::Value));
     assert_eq!((wrong.regions, problems(&wrong)), (None, names.to_vec()));
+    let none = ["IOGLASS_REGION_MEMORY=0", "IOGLASS_ITERATIONS=0"];
+    let names = ["REGION_MEMORY", "ITERATIONS"].map(|name| (name.to_owned(), Fault::Value));
+    assert_eq!((of(&none), problems(&read(&none))), ((None, 64, 4096), names.to_vec()));
     let of = |variables: &[&str]| {
         let settings = read(variables);
         (settings.profile, settings.profile_files, settings.snapshot_ns)

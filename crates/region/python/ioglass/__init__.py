@@ -209,8 +209,17 @@ class _Attachment:
         self._f.detach()
 
 
+def _is_function(thing):
+    """True for what a decorator may be put on."""
+    return callable(thing) or hasattr(thing.__class__, "__get__")
+
+
 def _decorated(f, function, name):
     """The function as a region. What can be suspended while others run is a span."""
+    if isinstance(function, (classmethod, staticmethod)):
+        return function.__class__(_decorated(f, function.__func__, name))
+    if isinstance(function, type) or not callable(function):
+        return function  # a class or a property stays what it is
     code = getattr(inspect.unwrap(function), "__code__", None)
     file, line = (code.co_filename, code.co_firstlineno) if code else ("", 0)
     if inspect.isasyncgenfunction(function):
@@ -289,8 +298,11 @@ class _Region:
             return _NOTHING
         if f is False:
             f = _find()
-        if callable(name):
-            return _decorated(f, name, getattr(name, "__name__", None)) if f else name
+        if _is_function(name):
+            if not f:
+                return name
+            inner = getattr(name, "__func__", name)
+            return _decorated(f, name, getattr(inner, "__name__", None))
         if not f:
             return _NOTHING
         caller = _getframe(1)

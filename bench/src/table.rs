@@ -1,27 +1,34 @@
-//! The table of goals.
+//! A table of figures and goals.
 
 use std::fmt;
 
-/// Lines with a figure, a goal, and the same with Caliper; and text below them.
-#[derive(Default)]
-pub(crate) struct Table {
+/// Lines with a figure, a goal, and the figure of a peer; and text below them.
+#[derive(Debug)]
+pub struct Table {
+    peer: &'static str,
     lines: Vec<[String; 4]>,
     sections: Vec<String>,
 }
 
 impl Table {
+    /// An empty table; the last column has this heading.
+    #[must_use]
+    pub const fn beside(peer: &'static str) -> Self {
+        Self { peer, lines: Vec::new(), sections: Vec::new() }
+    }
+
     /// Adds a figure without a goal.
-    pub(crate) fn note(&mut self, what: &str, figure: String) {
+    pub fn note(&mut self, what: &str, figure: String) {
         self.add(what, figure, String::new(), String::new());
     }
 
     /// Adds a figure that is to be at most so much.
-    pub(crate) fn at_most(&mut self, what: &str, figure: f64, goal: f64, unit: &str, peer: String) {
+    pub fn at_most(&mut self, what: &str, figure: f64, goal: f64, unit: &str, peer: String) {
         self.judge(what, figure, figure <= goal, &format!("≤ {goal}"), unit, peer);
     }
 
     /// Adds a figure that is to be at least so much.
-    pub(crate) fn at_least(&mut self, what: &str, figure: f64, goal: f64, unit: &str) {
+    pub fn at_least(&mut self, what: &str, figure: f64, goal: f64, unit: &str) {
         self.judge(what, figure, figure >= goal, &format!("≥ {goal}"), unit, String::new());
     }
 
@@ -39,19 +46,19 @@ impl Table {
     }
 
     /// Adds text below the lines.
-    pub(crate) fn section(&mut self, text: &str) {
+    pub fn section(&mut self, text: &str) {
         self.sections.push(text.to_owned());
     }
 
     /// Adds a line.
-    pub(crate) fn add(&mut self, what: &str, figure: String, goal: String, peer: String) {
+    pub fn add(&mut self, what: &str, figure: String, goal: String, peer: String) {
         self.lines.push([what.to_owned(), figure, goal, peer]);
     }
 }
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "| | measured | wanted | Caliper |\n|---|---|---|---|")?;
+        writeln!(f, "| | measured | wanted | {} |\n|---|---|---|---|", self.peer)?;
         self.lines.iter().try_for_each(|line| writeln!(f, "| {} |", line.join(" | ")))?;
         self.sections.iter().try_for_each(|text| write!(f, "\n{text}"))
     }
