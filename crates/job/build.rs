@@ -10,7 +10,8 @@ use std::process::Command;
 const FLAGS: &str = "build.rustflags=['-Cllvm-args=-align-all-functions=6']";
 
 /// Directories of the crates in the library.
-const PARTS: [&str; 7] = ["preload", "recorder", "shm", "schema", "log", "profile", "harvest"];
+const PARTS: [&str; 8] =
+    ["preload", "recorder", "param", "shm", "schema", "log", "profile", "harvest"];
 
 /// The variable with the path of a library that was built before.
 const GIVEN: &str = "IOGLASS_PRELOAD_LIB";

@@ -48,6 +48,7 @@ pub mod process;
 mod rank;
 mod regions;
 pub mod sections;
+pub mod settings;
 pub mod team;
 #[cfg(test)]
 mod tests;

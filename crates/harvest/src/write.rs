@@ -22,7 +22,9 @@ use crate::rank::{Rank, Ranks};
 use crate::team::Shared;
 use crate::time::Timeline;
 use crate::trace::Trace;
-use crate::{NoMemory, contexts, end, files, lustre, metadata, names, process, push, sections};
+use crate::{
+    NoMemory, contexts, end, files, lustre, metadata, names, process, push, sections, settings,
+};
 
 /// The reason why there is no log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -278,6 +280,7 @@ impl<'r> Harvest<'r> {
         files::files(block, captures, times, &self.ranks)?;
         files::waiting(block, captures, times, &self.ranks);
         contexts::write(block, captures, times, &self.ranks)?;
+        settings::write(block, captures, &ranks)?;
         metadata::write(block, captures, times, &ranks, named)
     }
 

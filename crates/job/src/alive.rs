@@ -1,10 +1,11 @@
 //! Checks that the process of a capture still lives and still writes to it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use ioglass_recorder::neighbour;
+use ioglass_recorder::neighbour::{self, Program};
 use ioglass_shm::{Header, place};
 use nix::sys::signal::kill;
 use nix::unistd::Pid;
@@ -12,30 +13,50 @@ use nix::unistd::Pid;
 /// The kernel gives the start of a process in hundredths of a second.
 const TICKS_PER_SECOND: u64 = 100;
 
-/// Returns true if the process that made the capture still has it mapped, or if that cannot be
-/// found out: a capture that is taken too early would lose what follows.
-pub(crate) fn has_capture(header: &Header, capture: &Path) -> bool {
-    let Ok(metadata) = fs::metadata(capture) else { return false };
-    let name = capture.file_name().unwrap_or_default().as_encoded_bytes();
-    let maps = |pid: &str| {
-        let table = fs::read(format!("/proc/{pid}/maps")).ok()?;
-        Some(table.split(|byte| *byte == b'\n').any(|line| is_mapping(line, metadata.ino(), name)))
-    };
-    let same_namespace = header.pid_namespace == 0
-        || own_pid_namespace().is_none_or(|own| own == header.pid_namespace);
-    if same_namespace {
-        let pid = header.pid.to_string();
-        if !Path::new("/proc/self").exists() {
-            return kill(Pid::from_raw(header.pid.cast_signed()), None).is_ok();
+/// The programs that were seen to have their captures mapped. As long as the same one runs, its
+/// mappings need not be read again.
+#[derive(Debug, Default)]
+pub(crate) struct Seen(BTreeMap<PathBuf, (u32, Program)>);
+
+impl Seen {
+    /// Returns true if the process that made the capture still has it mapped, or if that cannot be
+    /// found out: a capture that is taken too early would lose what follows.
+    pub(crate) fn has_capture(&mut self, header: &Header, capture: &Path) -> bool {
+        if let Some((pid, program)) = self.0.get(capture) {
+            if Program::of(*pid).as_ref() == Some(program) {
+                return true;
+            }
+            self.0.remove(capture);
         }
-        // After exec, or as another process, the number lives on without the mapping.
-        return begin(&pid).is_some_and(|begin| began_before(begin, header.boot_ns))
-            && maps(&pid).unwrap_or(true);
+        let Ok(metadata) = fs::metadata(capture) else { return false };
+        let name = capture.file_name().unwrap_or_default().as_encoded_bytes();
+        let maps = |pid: u32| {
+            let table = fs::read(format!("/proc/{pid}/maps")).ok()?;
+            let mut lines = table.split(|byte| *byte == b'\n');
+            Some(lines.any(|line| is_mapping(line, metadata.ino(), name)))
+        };
+        let same_namespace = header.pid_namespace == 0
+            || own_pid_namespace().is_none_or(|own| own == header.pid_namespace);
+        let found = if same_namespace {
+            if !Path::new("/proc/self").exists() {
+                return kill(Pid::from_raw(header.pid.cast_signed()), None).is_ok();
+            }
+            // After exec, or as another process, the number lives on without the mapping.
+            let program = Program::of(header.pid);
+            let program = program.filter(|program| began_before(program.began, header.boot_ns));
+            program.filter(|_| maps(header.pid).unwrap_or(true)).map(|found| (header.pid, found))
+        } else {
+            // The number means nothing here; any process may be the one.
+            let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+            let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+            let mut programs = pids.filter_map(|pid| Some((pid, Program::of(pid)?)));
+            programs.find(|(pid, _)| maps(*pid).unwrap_or(false))
+        };
+        if let Some(found) = found {
+            self.0.insert(capture.into(), found);
+        }
+        found.is_some()
     }
-    // The number means nothing here; any process may be the one.
-    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let mut pids = processes.filter_map(|entry| entry.file_name().into_string().ok());
-    pids.any(|pid| pid.parse::<u32>().is_ok() && maps(&pid).unwrap_or(false))
 }
 
 /// A process that lives.

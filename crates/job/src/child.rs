@@ -1,6 +1,6 @@
 //! Runs a program as if this process were not there.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::process::{Child, Command};
 use std::time::Duration;
@@ -70,14 +70,14 @@ impl From<Ended> for ProgramEnd {
 /// Runs `words`, a program and its arguments, with these variables and waits for its end. Signals to
 /// this process are passed on to it meanwhile; SIGTERM, SIGHUP and those that the program got stay
 /// blocked afterwards.
-pub fn run(words: &[OsString], variables: &[(&str, OsString)]) -> Result<Ended> {
+pub fn run(words: &[OsString], variables: &[(impl AsRef<OsStr>, OsString)]) -> Result<Ended> {
     run_and_look(words, variables, &mut || None)
 }
 
 /// The same; `look` is called after SIGCHLD, and after the time that it returned.
 pub(crate) fn run_and_look(
     words: &[OsString],
-    variables: &[(&str, OsString)],
+    variables: &[(impl AsRef<OsStr>, OsString)],
     look: &mut dyn FnMut() -> Option<Duration>,
 ) -> Result<Ended> {
     start_and_wait(words, variables, look).map_err(|source| {
@@ -89,7 +89,7 @@ pub(crate) fn run_and_look(
 /// An error means that the program was not started.
 fn start_and_wait(
     words: &[OsString],
-    variables: &[(&str, OsString)],
+    variables: &[(impl AsRef<OsStr>, OsString)],
     look: &mut dyn FnMut() -> Option<Duration>,
 ) -> io::Result<Ended> {
     let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;

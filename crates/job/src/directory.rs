@@ -145,9 +145,20 @@ fn random() -> u32 {
 /// The directories of all jobs of this user.
 pub(crate) fn jobs() -> Vec<PathBuf> {
     let directories = user_directories().flat_map(|directory| directories_in(&directory));
-    let mut directories: Vec<PathBuf> = directories.collect();
+    let mut directories: Vec<PathBuf> =
+        directories.filter(|directory| is_name_of_job(directory)).collect();
     directories.sort();
     directories
+}
+
+/// Returns true for names as jobs have them, a number and a hexadecimal one: beside jobs lies what
+/// programs include.
+fn is_name_of_job(directory: &Path) -> bool {
+    let name = directory.file_name().and_then(|name| name.to_str());
+    let parts = name.and_then(|name| name.rsplit_once('-'));
+    parts.is_some_and(|(number, random)| {
+        number.parse::<i128>().is_ok() && u64::from_str_radix(random, 16).is_ok()
+    })
 }
 
 /// All directories of the job in `directory`, itself included. A process that becomes another user's leaves
@@ -204,6 +215,15 @@ pub(crate) fn open_capture(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// Removes the directory of a job with all that is recorded in it.
+pub(crate) fn discard(directory: &Path) {
+    for capture in captures(directory) {
+        // The next `recover` removes what stays.
+        let _ = fs::remove_file(capture);
+    }
+    remove_job(directory);
+}
+
 /// Removes the directory of a job if it has no captures. Returns true if it is gone.
 pub(crate) fn remove_job(directory: &Path) -> bool {
     for inner in directories_in(directory) {
@@ -223,4 +243,22 @@ pub(crate) fn remove_job(directory: &Path) -> bool {
         }
     }
     fs::remove_dir(directory).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_beside_jobs_is_none() {
+        let is_job = |name: &str| is_name_of_job(&Path::new("/dev/shm/ioglass-0").join(name));
+        // Of the command, with and without a number; of the library.
+        for name in ["48213-0badcafe", "-5-00000001", "4711-7f3a", "18446744073709551615-ffff"] {
+            assert!(is_job(name), "{name}");
+        }
+        for name in ["include-0123456789abcdef", "python-0123456789abcdef", "profiles", "7-", "-1"]
+        {
+            assert!(!is_job(name), "{name}");
+        }
+    }
 }

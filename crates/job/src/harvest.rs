@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 use ioglass_harvest::{Fate, Note, ProfileOf, ProgramEnd, Run, Source, Summary, Triggers};
 use ioglass_log::{Mount, Sink};
 use ioglass_profile::Profile;
-use ioglass_shm::{Entries, Header, Kind, MAGIC, Pod, VERSION};
+use ioglass_shm::{Entries, Header, Kind, MAGIC, Pod, RegionCell, VERSION};
 
+use crate::alive::Seen;
 use crate::child::{Ended, Ending};
 use crate::{Error, Living, Result, alive, directory, sys};
 
@@ -71,7 +72,13 @@ pub(crate) struct JobFacts {
 /// Opens captures and finds out how their processes ended. Files without the header of a capture are
 /// left out.
 pub(crate) fn open(paths: &[PathBuf], ended: &[Ended]) -> Vec<OpenCapture> {
-    let mut found: Vec<OpenCapture> = paths.iter().filter_map(|path| open_one(path)).collect();
+    open_again(paths, ended, &mut Seen::default())
+}
+
+/// Opens captures like [`open`], and remembers whose process lives.
+pub(crate) fn open_again(paths: &[PathBuf], ended: &[Ended], seen: &mut Seen) -> Vec<OpenCapture> {
+    let mut found: Vec<OpenCapture> =
+        paths.iter().filter_map(|path| open_one(path, seen)).collect();
     // Only the last capture of a process shows its end.
     let mut last: BTreeMap<(u64, u32), usize> = BTreeMap::new();
     found.sort_by_key(|capture| capture.header.start.mono_ns);
@@ -97,8 +104,9 @@ pub(crate) fn open(paths: &[PathBuf], ended: &[Ended]) -> Vec<OpenCapture> {
 /// of a program often end right after it.
 pub(crate) fn open_after(paths: impl Fn() -> Vec<PathBuf>, ended: &[Ended]) -> Vec<OpenCapture> {
     let begin = Instant::now();
+    let mut seen = Seen::default();
     loop {
-        let captures = open(&paths(), ended);
+        let captures = open_again(&paths(), ended, &mut seen);
         let all_gone = captures.iter().all(|capture| capture.fate != Fate::Running);
         if all_gone || begin.elapsed() > MOMENT {
             return captures;
@@ -122,10 +130,10 @@ fn header(file: &File) -> Option<Header> {
     (header.magic == MAGIC && header.version == VERSION).then_some(header)
 }
 
-fn open_one(path: &Path) -> Option<OpenCapture> {
+fn open_one(path: &Path, seen: &mut Seen) -> Option<OpenCapture> {
     let mut file = directory::open_capture(path).ok()?;
     let header = header(&file)?;
-    let (bytes, fate) = if alive::has_capture(&header, path) {
+    let (bytes, fate) = if seen.has_capture(&header, path) {
         (copy(&mut file)?, Fate::Running)
     } else if file.metadata().ok()?.len() <= SMALL {
         (copy(&mut file)?, Fate::Gone)
@@ -161,11 +169,11 @@ impl OpenCapture {
         (self.fate == Fate::Running).then(|| Living::new(self.header.pid, &command()))
     }
 
-    /// The number of its job, or else of its process.
+    /// The number of its job, or else of the launcher of its rank, if it has regions, or of its process.
     pub(crate) fn jobid(&self) -> i64 {
-        match self.header.jobid {
-            0 => self.header.pid.into(),
-            jobid => jobid.cast_signed(),
+        match (self.header.jobid, self.header.profile_job) {
+            (0, 0) => self.header.pid.into(),
+            (0, job) | (job, _) => job.cast_signed(),
         }
     }
 
@@ -182,6 +190,12 @@ impl OpenCapture {
     /// Returns true if its process has given the profile a name.
     pub(crate) fn names_profile(&self) -> bool {
         Entries::of(&self.bytes).any(|entry| entry.kind == Kind::RegionProfile)
+    }
+
+    /// Returns true if its process has entered a region.
+    pub(crate) fn has_regions(&self) -> bool {
+        let is_visited = |bytes| RegionCell::read(bytes).is_some_and(|cell| cell.calls > 0);
+        Entries::of(&self.bytes).any(|entry| entry.kind == Kind::Region && is_visited(entry.bytes))
     }
 
     /// The end of its process, if it is known.

@@ -6,7 +6,7 @@ mod snapshots;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -49,6 +49,8 @@ pub struct Setup {
     pub profile: ProfileSetup,
     /// Time between two snapshots of the profile, if there are to be any.
     pub snapshots: Option<Duration>,
+    /// Further variables for the environment of the program.
+    pub variables: Vec<(OsString, OsString)>,
     launch: Option<Launch>,
     command: Vec<u8>,
     jobid: i64,
@@ -63,7 +65,7 @@ pub struct Job {
     /// True if another `run` will harvest the captures, too.
     nested: bool,
     clock: Clock,
-    variables: Vec<(&'static str, OsString)>,
+    variables: Vec<(OsString, OsString)>,
     member: Option<Member>,
     /// The log beside which snapshots of the profile are written.
     snapshot_log: OnceLock<PathBuf>,
@@ -123,6 +125,7 @@ impl Setup {
             records: true,
             profile: ProfileSetup::default(),
             snapshots: None,
+            variables: Vec::new(),
             launch,
             command,
             jobid,
@@ -168,11 +171,11 @@ impl Job {
             }
             None => (directory::make_job(&file, outer.as_deref())?, None),
         };
-        let mut variables = vec![
+        let mut variables: Vec<(&str, OsString)> = vec![
             (names::JOB, directory.clone().into_os_string()),
             (names::ORIGIN, file.start_ns.to_string().into()),
             (names::CLOCK, clock.name().into()),
-            ("LD_PRELOAD", preload(&library)),
+            ("LD_PRELOAD", library::preloaded(&library)),
         ];
         if !setup.records {
             variables.push(("IOGLASS_DISABLE", "1".into()));
@@ -190,13 +193,15 @@ impl Job {
                 variables.push((name, patterns.join("\n").into()));
             }
         }
+        let mut all = setup.variables.clone();
+        all.extend(variables.into_iter().map(|(name, value)| (name.into(), value)));
         Ok(Self {
             setup,
             directory,
             file,
             nested: outer.is_some(),
             clock,
-            variables,
+            variables: all,
             member,
             snapshot_log: OnceLock::new(),
             snapshot: OnceLock::new(),
@@ -209,7 +214,7 @@ impl Job {
     }
 
     /// The environment variables by which a program becomes part of the job.
-    pub fn variables(&self) -> &[(&'static str, OsString)] {
+    pub fn variables(&self) -> &[(OsString, OsString)] {
         &self.variables
     }
 
@@ -363,22 +368,6 @@ fn keep_per_process(captures: &[OpenCapture], facts: &JobFacts, log: &Path) -> R
         write_log(&output, |file, meant| harvest::write_file(&own, &facts, meant, file))?;
     }
     Ok(())
-}
-
-/// The value of LD_PRELOAD: the library, then the libraries that are preloaded already.
-fn preload(library: &Path) -> OsString {
-    let before = env::var_os("LD_PRELOAD").unwrap_or_default();
-    let is_there = before
-        .as_bytes()
-        .split(|byte| matches!(byte, b' ' | b':'))
-        .any(|word| word == library.as_os_str().as_bytes());
-    if is_there || before.is_empty() {
-        return if is_there { before } else { library.into() };
-    }
-    let mut all = library.as_os_str().to_owned();
-    all.push(":");
-    all.push(before);
-    all
 }
 
 /// The number of the job: the scheduler's, else the launcher's, else that of this process.

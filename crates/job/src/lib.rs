@@ -27,6 +27,7 @@
 //! | look at a job that still runs | [`running`] |
 //! | make logs of what killed jobs left behind | [`recover`] |
 //! | choose where a log goes | [`output`] |
+//! | run programs unseen, one after the other | [`trial`] |
 //!
 //! The crate prints nothing and ends no process. All its `unsafe` is in one module. Errors are
 //! [`Error`] and the enums of the modules. Only captures of this user's processes are read; root
@@ -55,6 +56,7 @@ mod rooms;
 pub mod running;
 mod stored;
 mod sys;
+pub mod trial;
 mod witness;
 
 pub use alive::Living;
@@ -65,7 +67,7 @@ pub use job::{Harvested, Job, Setup, Waiting};
 pub use launcher::Launch;
 pub use mounts::mounts;
 pub use output::LogOutput;
-pub use profile::{MadeProfile, ProfileOutput, ProfileSetup, write_files};
+pub use profile::{MadeProfile, ProfileOutput, ProfileSetup, write_rest};
 pub use sys::{die_by, disable_recorder, glibc_version, survive_size_limit};
 
 /// Result of this crate.

@@ -1,6 +1,9 @@
 //! The preload library, which is embedded in this crate and stored where programs can load it.
 
+use std::env;
+use std::ffi::OsString;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use nix::sys::statvfs::{FsFlags, statvfs};
@@ -22,6 +25,22 @@ pub fn path() -> Result<PathBuf> {
         }
     }
     Err(refused)
+}
+
+/// The value of LD_PRELOAD: the library, then the libraries that are preloaded already.
+pub fn preloaded(library: &Path) -> OsString {
+    let before = env::var_os("LD_PRELOAD").unwrap_or_default();
+    let is_there = before
+        .as_bytes()
+        .split(|byte| matches!(byte, b' ' | b':'))
+        .any(|word| word == library.as_os_str().as_bytes());
+    if is_there || before.is_empty() {
+        return if is_there { before } else { library.into() };
+    }
+    let mut all = library.as_os_str().to_owned();
+    all.push(":");
+    all.push(before);
+    all
 }
 
 fn store(directory: &Path, name: &str) -> io::Result<PathBuf> {

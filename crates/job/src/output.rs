@@ -15,6 +15,8 @@ use crate::{Error, alive, directory};
 
 /// Prefix of a log while it is written; host and process follow.
 const UNFINISHED: &str = ".ioglass-";
+/// Links that are followed; as many as the kernel follows.
+const MOST_LINKS: usize = 40;
 /// The highest number in the name of a log.
 const MOST: u32 = 9999;
 
@@ -82,7 +84,7 @@ impl LogOutput {
         if path == Path::new("-") {
             return Err(OutputProblem::Pipe);
         }
-        check_directory(path)?;
+        check_directory(&target(path)?)?;
         match fs::metadata(path) {
             Ok(metadata) if !metadata.is_file() => Err(OutputProblem::NotAFile),
             Ok(metadata) if metadata.len() > 0 && Log::open(path).is_err() => {
@@ -183,12 +185,25 @@ pub fn try_to_write(path: &Path) -> Result<(), OutputProblem> {
         Ok(metadata) if metadata.is_dir() => return Err(OutputProblem::NotAFile),
         Ok(metadata) if !metadata.is_file() => return Ok(()),
         Ok(_) => drop(File::options().write(true).open(path).map_err(OutputProblem::Protected)?),
-        Err(_) => check_directory(path)?,
+        Err(_) => check_directory(&target(path)?)?,
     }
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.into());
-    let beside = target.with_file_name(format!("{}{}", mark(), std::process::id()));
+    let beside = target(path)?.with_file_name(format!("{}{}", mark(), std::process::id()));
     File::create_new(&beside)?;
     Ok(fs::remove_file(&beside)?)
+}
+
+/// The file that a path leads to through links. It need not exist.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    let mut at = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        if let Ok(whole) = fs::canonicalize(&at) {
+            return Ok(whole);
+        }
+        let Ok(next) = fs::read_link(&at) else { return Ok(at) };
+        // An absolute one takes the place of all before.
+        at = at.parent().unwrap_or(Path::new("")).join(next);
+    }
+    Err(io::Error::from_raw_os_error(libc::ELOOP))
 }
 
 /// Checks that the directory of a file exists.
@@ -212,12 +227,13 @@ pub(crate) fn cannot_write<E: Into<Error>>(path: &Path) -> impl FnOnce(E) -> Err
 }
 
 /// Writes a file beside `path` and renames it: a reader sees the old contents or all of the new. What is
-/// no regular file, as `/dev/null`, is written to and stays what it is.
+/// no regular file, as `/dev/null`, is written to and stays what it is. So does a link, also one whose
+/// file does not exist yet.
 pub fn replace<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(File) -> Result<T, E>,
 ) -> Result<(T, PathBuf), E> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.into());
+    let target = target(path)?;
     if target.metadata().is_ok_and(|found| !found.is_file()) {
         // A pipe without a reader is an error, not a reason to wait.
         let file = File::options().write(true).custom_flags(libc::O_NONBLOCK).open(&target)?;

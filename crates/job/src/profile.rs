@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use ioglass_harvest::ProfileOf;
 use ioglass_profile::{
     Builder, Compression, Groups, Manifest, Notice, NoticeCode, Part, Profile, Reader, State,
+    Summary,
 };
 
 use crate::harvest::{self, JobFacts, OpenCapture};
@@ -80,7 +81,12 @@ impl ProfileSetup {
         Ok(made.map(|mut profile| {
             for name in &self.ignored {
                 let (code, name) = (NoticeCode::Setting, name.as_bytes().to_vec());
-                profile.notices.push(Notice { code, name, region: None, count: 1 });
+                let notice = Notice { code, name, region: None, count: 1 };
+                // The processes may have told it already.
+                let is_same = |known: &Notice| (known.code, &known.name) == (code, &notice.name);
+                if !profile.notices.iter().any(is_same) {
+                    profile.notices.push(notice);
+                }
             }
             profile.notices.sort_unstable();
             Unwritten { profile, is_named }
@@ -137,7 +143,7 @@ impl Unwritten {
 
 /// Writes a profile to one file, or to so many and a manifest that names them. Files that only a
 /// manifest at this place named before are removed.
-pub fn write_files(profile: &Profile, path: &Path, files: Option<u64>) -> Result<()> {
+pub(crate) fn write_files(profile: &Profile, path: &Path, files: Option<u64>) -> Result<()> {
     let before = named_before(path);
     let groups = Groups::new(profile.head.ranks, files);
     let mut parts = Vec::new();
@@ -157,6 +163,17 @@ pub fn write_files(profile: &Profile, path: &Path, files: Option<u64>) -> Result
     for old in before.iter().filter(|old| parts.iter().all(|part| part.name != **old)) {
         // A file that stays does no harm.
         let _ = fs::remove_file(path.with_file_name(OsStr::from_bytes(old)));
+    }
+    Ok(())
+}
+
+/// Writes what is left of a profile to one file. `totals` tell of rows that are lost, too.
+pub fn write_rest(profile: &Profile, totals: &[Summary], path: &Path) -> Result<()> {
+    let bytes = ioglass_profile::write_with_totals(profile, totals, Compression::Deflate);
+    let before = named_before(path);
+    write_bytes(&bytes.map_err(|_| Error::NoMemory)?, path)?;
+    for old in before {
+        let _ = fs::remove_file(path.with_file_name(OsStr::from_bytes(&old)));
     }
     Ok(())
 }

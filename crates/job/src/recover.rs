@@ -340,22 +340,35 @@ fn write(
 }
 
 impl Leftover {
+    /// Returns true if a region was entered.
+    pub fn has_regions(&self) -> bool {
+        self.captures().iter().any(OpenCapture::has_regions)
+    }
+
+    fn captures(&self) -> Vec<OpenCapture> {
+        let paths: Vec<PathBuf> = match self {
+            Self::Job(path) => {
+                let directories = directory::namesakes(path);
+                directories.iter().flat_map(|path| directory::captures(path)).collect()
+            }
+            Self::Capture(path) => vec![path.clone()],
+            Self::Parts(_) => Vec::new(),
+        };
+        harvest::open(&paths, &[])
+    }
+
     /// Writes the profile alone, to this file or into this directory, else beside the log of the job.
     /// Nothing is removed. `None` if no region was entered.
     pub fn recover_profile(&self, output: Option<&Path>) -> Result<Option<MadeProfile>> {
-        let (job, paths) = match self {
+        let job = match self {
             Self::Job(path) if !is_dead(path) => {
                 return Err(Error::StillRuns { job: job_name(path), living: self.living() });
             }
-            Self::Job(path) => {
-                let directories = directory::namesakes(path);
-                let captures = directories.iter().flat_map(|path| directory::captures(path));
-                (JobFile::read(path), captures.collect())
-            }
-            Self::Capture(path) => (None, vec![path.clone()]),
+            Self::Job(path) => JobFile::read(path),
+            Self::Capture(_) => None,
             Self::Parts(_) => return Ok(None),
         };
-        let captures = harvest::open(&paths, &[]);
+        let captures = self.captures();
         let facts = facts(&captures, job.as_ref(), None);
         let output = output.map(|path| ProfileOutput::File(path.into()));
         let setup = ProfileSetup { output: output.unwrap_or_default(), ..ProfileSetup::default() };

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 mod fork;
+mod interrupts;
 mod requests;
 
 use std::ffi::{CStr, CString};
@@ -17,7 +18,8 @@ use std::time::Duration;
 use memmap2::Mmap;
 use nix::sys::signal::{SigSet, Signal};
 
-pub(crate) use fork::{detach, idle_child};
+pub(crate) use fork::{detach, idle_child, outliving_child};
+pub use interrupts::{catch_interrupts, interrupt};
 pub(crate) use requests::Requests;
 
 /// True for standard input, output and error if they were closed before Rust's runtime opened them.
@@ -96,6 +98,22 @@ impl Inherited {
         // SAFETY: between fork and exec it makes only calls that are safe there.
         unsafe { command.pre_exec(restore) };
     }
+}
+
+/// Lets the kernel kill the program of `command` when the thread that starts it ends.
+pub(super) fn end_with_parent(command: &mut Command) {
+    let parent = std::process::id();
+    let bind = move || {
+        // SAFETY: touches no memory.
+        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+        // The parent may have ended before.
+        if std::os::unix::process::parent_id() != parent {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec it makes only calls that are safe there.
+    unsafe { command.pre_exec(bind) };
 }
 
 /// The sender of a signal.

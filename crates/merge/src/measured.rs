@@ -6,6 +6,7 @@ use std::fmt::Write;
 use ioglass_harvest::contexts;
 use ioglass_harvest::files::{FILES, FILES_COLUMNS, WAITING, WAITING_COLUMNS};
 use ioglass_harvest::metadata::{self, NAMED, OTHERS};
+use ioglass_harvest::settings;
 use ioglass_log::block::{Block, SectionWriter};
 use ioglass_log::table::Table;
 
@@ -30,7 +31,7 @@ enum Rule {
 #[derive(Debug)]
 pub(crate) struct MeasuredTable {
     section: &'static str,
-    head: &'static str,
+    head: String,
     rules: &'static [Rule],
     rows: BTreeMap<Vec<String>, Vec<Value>>,
 }
@@ -43,10 +44,14 @@ enum Value {
 }
 
 /// All such tables.
-pub(crate) fn tables() -> [MeasuredTable; 4] {
+pub(crate) fn tables() -> [MeasuredTable; 5] {
     use Rule::{Count, Key, Most, Rank, Seconds, Word};
-    let table =
-        |section, head, rules| MeasuredTable { section, head, rules, rows: BTreeMap::new() };
+    let table = |section, head: &str, rules| MeasuredTable {
+        section,
+        head: head.to_owned(),
+        rules,
+        rows: BTreeMap::new(),
+    };
     [
         table(
             FILES,
@@ -63,6 +68,11 @@ pub(crate) fn tables() -> [MeasuredTable; 4] {
             ],
         ),
         table(metadata::SECTION, metadata::COLUMNS, &[Rank, Key, Key, Count, Count, Seconds]),
+        table(
+            settings::SECTION,
+            settings::head().trim_end(),
+            &[Key, Key, Key, Key, Key, Key, Key, Key, Key, Key, Key, Key, Count, Count],
+        ),
     ]
 }
 
@@ -231,7 +241,7 @@ mod tests {
 
     #[test]
     fn only_the_costliest_directories_keep_their_names() {
-        let [.., mut calls] = tables();
+        let [.., mut calls, _] = tables();
         let rows: String = (0..70).map(|i| format!("0\t/d{i:02}\tstat\t2\t1\t{i}.0\n")).collect();
         calls.add(&format!("{}\n{rows}-\t-\tstat\t1\t1\t0.5\n", metadata::COLUMNS), Some);
         let text = text(calls);
@@ -243,7 +253,7 @@ mod tests {
 
     #[test]
     fn contexts_are_joined_by_rank_record_layer_and_region() {
-        let [.., mut contexts, _] = tables();
+        let [.., mut contexts, _, _] = tables();
         let head = contexts::COLUMNS;
         let row = |rank: u32, bytes: u64, path: &str| {
             format!(

@@ -9,7 +9,7 @@ use ioglass_recorder::hdf5::space;
 use ioglass_recorder::thread;
 
 use crate::real::interpose;
-use crate::{hdf5, loaded, pnetcdf};
+use crate::{hdf5, inject, loaded, pnetcdf};
 
 /// A function of a library that a program may load and unload, perhaps in several copies: the
 /// function depends on the caller.
@@ -124,6 +124,7 @@ interpose! {
         let result = real(handle);
         begin_anew();
         hdf5::forget_unloaded();
+        inject::forget_unloaded();
         pnetcdf::forget_unloaded();
         let late = LATE.iter().map_while(|symbol| symbol.load(Relaxed).as_ref());
         for place in late.flat_map(|symbol| &symbol.found) {

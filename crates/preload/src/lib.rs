@@ -15,6 +15,7 @@ mod aio;
 mod bytes;
 mod exitlog;
 mod hdf5;
+mod inject;
 mod late_symbol;
 mod left;
 mod libraries;

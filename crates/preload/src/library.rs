@@ -116,6 +116,7 @@ macro_rules! library {
             }
 
             /// The address at which this library begins, as a number that identifies it.
+            #[allow(dead_code)] // not all kinds of libraries have ids
             pub(crate) fn number(&self) -> u64 {
                 self.begin.load(core::sync::atomic::Ordering::Relaxed) as u64
             }

@@ -243,6 +243,23 @@ pub(crate) fn has_later() -> bool {
     unsafe { last_of_first().as_ref() }.is_some_and(|last| !last.next.is_null())
 }
 
+/// Looks at the paths of the objects that the program has loaded since it began, while the loader lets
+/// no thread unload anything.
+pub(crate) fn later_files(mut look: impl FnMut(&[u8])) {
+    // SAFETY: an object that stays loaded, or null.
+    let Some(last) = (unsafe { last_of_first().as_ref() }) else { return };
+    while_all_stay(|| {
+        // SAFETY: nothing is unloaded meanwhile.
+        let next = |object: &LoadedObject| unsafe { object.next.as_ref() };
+        let later = core::iter::successors(next(last), |object| next(object));
+        for name in later.map(|object| object.name).filter(|name| !name.is_null()) {
+            // SAFETY: as above.
+            look(unsafe { CStr::from_ptr(name) }.to_bytes());
+        }
+        Some(())
+    });
+}
+
 /// All objects, in the loader's search order.
 fn objects() -> impl Iterator<Item = &'static LoadedObject> {
     // SAFETY: the loader's list. Callers make sure that the objects they use stay loaded.

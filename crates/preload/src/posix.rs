@@ -15,6 +15,7 @@ use ioglass_schema::posix as counters;
 use ioglass_shm::{MetadataCall, Operation};
 use libc::{AT_FDCWD, iovec, mode_t, off_t, size_t, ssize_t, stat as Stat, statx as Statx};
 
+use crate::inject;
 use crate::metadata::{at, on, outcome};
 use crate::real::{errno, interpose};
 
@@ -37,11 +38,19 @@ unsafe fn open_at(
     mode: mode_t,
     call: impl FnOnce() -> c_int,
 ) -> c_int {
-    if !file::is_open() || is_vforked() {
+    if is_vforked() {
         return call();
+    }
+    if !file::is_open() {
+        let fd = call();
+        // SAFETY: the call was made with this path.
+        unsafe { inject::opened_file(fd, dir, path, flags) };
+        return fd;
     }
     let (fd, span) = Span::of(call);
     if fd >= 0 {
+        // SAFETY: the call succeeded.
+        unsafe { inject::opened_file(fd, dir, path, flags) };
         let mode = if takes_mode(flags) { mode } else { 0 };
         // SAFETY: the call succeeded.
         posix::opened(fd, unsafe { given(dir, path) }, Origin::Path, flags, mode, span);
@@ -394,9 +403,14 @@ fn is_regular(mode: mode_t) -> bool {
 
 /// Books a `stat` by descriptor.
 #[inline]
-unsafe fn stat_fd(fd: c_int, found: *const Stat, call: impl FnOnce() -> c_int) -> c_int {
+unsafe fn stat_fd(fd: c_int, found: *mut Stat, call: impl FnOnce() -> c_int) -> c_int {
     // SAFETY: read only after the call has filled it.
-    posix::stat_fd(fd, || is_regular(unsafe { (*found).st_mode }), call)
+    let result = posix::stat_fd(fd, || is_regular(unsafe { (*found).st_mode }), call);
+    if result == 0 {
+        // SAFETY: the call has filled it.
+        unsafe { inject::found_by_descriptor(fd, found) };
+    }
+    result
 }
 
 /// Books a `stat` by path; `mode` returns the mode of the file found.

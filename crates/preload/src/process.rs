@@ -7,7 +7,7 @@ use ioglass_recorder::{file, posix, process, program, sys, thread};
 use ioglass_shm::Ending;
 
 use crate::real::{Symbol, interpose, set_errno};
-use crate::{exitlog, libraries, loaded, profile, thread_end};
+use crate::{exitlog, inject, libraries, loaded, profile, thread_end};
 
 extern "C" fn begin(count: c_int, words: *const *const c_char) {
     if !sys::is_glibc() {
@@ -24,6 +24,7 @@ extern "C" fn begin(count: c_int, words: *const *const c_char) {
     // SAFETY: called by the C library as a constructor.
     unsafe { process::begins(count, words, || loaded::next_function(c"MPI_Init").is_some()) };
     profile::begin();
+    inject::begin();
 }
 
 // A C library other than glibc may not have it; then it is not called.

@@ -15,6 +15,7 @@ use ioglass_recorder::thread::is_vforked;
 use ioglass_shm::MetadataCall;
 use libc::{AT_FDCWD, off_t, size_t, ssize_t};
 
+use crate::inject;
 use crate::left;
 use crate::real::{errno, interpose, set_errno};
 
@@ -44,12 +45,16 @@ unsafe fn position(stream: Stream) -> Option<i64> {
 /// Books an open by path, or an open without a path that makes its own file.
 unsafe fn open(path: *const c_char, mode: *const c_char, call: impl FnOnce() -> Stream) -> Stream {
     if !file::is_open() {
-        return call();
+        let stream = call();
+        // SAFETY: the call was made with these arguments.
+        unsafe { inject::opened_stream(stream, path, mode) };
+        return stream;
     }
     let (stream, span) = Span::of(call);
     if !stream.is_null() {
         // SAFETY: the call succeeded, so path and mode are C strings.
         unsafe {
+            inject::opened_stream(stream, path, mode);
             let given =
                 (!path.is_null()).then(|| GivenPath { dir: AT_FDCWD, path: CStr::from_ptr(path) });
             stdio::opened(stream, given, mode_of(mode), span);
@@ -74,17 +79,22 @@ unsafe fn reopen(
     stream: Stream,
     call: impl FnOnce() -> Stream,
 ) -> Stream {
-    if !file::is_open() {
-        return call();
-    }
+    let call = || inject::closing_stream(stream, call);
     // Without a path the same file is opened again, and read or written from its begin.
     if path.is_null() {
         let again = call();
-        if !again.is_null() {
-            // SAFETY: the call succeeded.
-            unsafe { stdio::began_again(again, mode_of(mode)) };
+        // SAFETY: the call was made with this mode.
+        unsafe {
+            inject::opened_stream(again, path, mode);
+            if file::is_open() && !again.is_null() {
+                stdio::began_again(again, mode_of(mode));
+            }
         }
         return again;
+    }
+    if !file::is_open() {
+        // SAFETY: the caller vouches.
+        return unsafe { open(path, mode, call) };
     }
     // SAFETY: the stream is open.
     unsafe {
@@ -109,14 +119,16 @@ interpose! {
         reopen(path, mode, stream, move || real(path, mode, stream));
     fn fdopen(fd: c_int, mode: *const c_char) -> Stream = |real| {
         let (stream, span) = Span::of(move || real(fd, mode));
+        inject::opened_stream(stream, core::ptr::null(), mode);
         if !stream.is_null() {
             stdio::opened_over(stream, mode_of(mode), span);
         }
         stream
     };
     fn fclose(stream: Stream) -> c_int = |real| {
-        let Some(closing) = stdio::closing(stream) else { return real(stream) };
-        let (result, span) = Span::of(move || real(stream));
+        let call = move || inject::closing_stream(stream, || real(stream));
+        let Some(closing) = stdio::closing(stream) else { return call() };
+        let (result, span) = Span::of(call);
         closing.done((result == 0).then_some(span));
         result
     };
@@ -124,6 +136,25 @@ interpose! {
     fn fileno_unlocked(stream: Stream) -> c_int = |real| take_descriptor(stream, move || real(stream));
     fn fflush(stream: Stream) -> c_int = |real| flush(stream, move || real(stream));
     fn fflush_unlocked(stream: Stream) -> c_int = |real| flush(stream, move || real(stream));
+}
+
+interpose! {
+    fn setvbuf(stream: Stream, buffer: *mut c_char, mode: c_int, size: size_t) -> c_int = |real| {
+        let result = real(stream, buffer, mode, size);
+        // Fully buffered without a buffer of the program's, the stream keeps the one it has.
+        if result == 0 && (mode != libc::_IOFBF || !buffer.is_null()) {
+            inject::chose_buffer(stream, if buffer.is_null() { 0 } else { size });
+        }
+        result
+    };
+    fn setbuf(stream: Stream, buffer: *mut c_char) -> () = |real| {
+        real(stream, buffer);
+        inject::chose_buffer(stream, if buffer.is_null() { 0 } else { libc::BUFSIZ as usize });
+    };
+    fn setbuffer(stream: Stream, buffer: *mut c_char, size: size_t) -> () = |real| {
+        real(stream, buffer, size);
+        inject::chose_buffer(stream, if buffer.is_null() { 0 } else { size });
+    };
 }
 
 unsafe fn take_descriptor(stream: Stream, call: impl FnOnce() -> c_int) -> c_int {

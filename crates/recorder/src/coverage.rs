@@ -333,6 +333,11 @@ pub const COVERAGE: &[Coverage] = &[
         &["fileno", "fileno_unlocked"],
     ),
     row(
+        "choose the buffer of a stream",
+        "nothing; a buffer that was set by settings is no longer in use",
+        &["setvbuf", "setbuf", "setbuffer"],
+    ),
+    row(
         "open an HDF5 file",
         "H5F_OPENS, USE_MPIIO, open times, META_TIME",
         &["H5Fcreate", "H5Fopen"],
@@ -396,6 +401,11 @@ pub const COVERAGE: &[Coverage] = &[
         "make an HDF5 dataset without a record",
         "nothing by itself; chunks of datasets that are opened later are queried again",
         &["H5Dcreate_async", "H5Ocopy", "H5Ocopy_async"],
+    ),
+    row(
+        "open an HDF5 file asynchronously",
+        "nothing by itself; the file is seen when it is used, and settings reach it",
+        &["H5Fcreate_async", "H5Fopen_async"],
     ),
     row(
         "make an HDF5 data space",

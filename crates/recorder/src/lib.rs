@@ -53,6 +53,7 @@ pub mod rank;
 pub mod region;
 pub mod room;
 mod scratch;
+pub mod setting;
 pub mod settings;
 mod size;
 pub mod span;

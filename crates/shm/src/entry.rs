@@ -85,11 +85,14 @@ pub enum Kind {
     RegionSlowest = 29,
     /// A [`crate::RegionText`], then the name of the profile; the last one counts.
     RegionProfile = 30,
+    /// The number of times as a `u64`, then a row that says what became of a setting at a place; its
+    /// columns are those of `ioglass-param`.
+    Setting = 31,
 }
 
 impl Kind {
     /// Number of kinds.
-    pub const COUNT: usize = Kind::RegionProfile as usize + 1;
+    pub const COUNT: usize = Kind::Setting as usize + 1;
 
     /// The kind with this number; kinds of a later version are read as `None`.
     pub fn from_u32(number: u32) -> Self {
@@ -125,6 +128,7 @@ impl Kind {
             Kind::RegionSeries,
             Kind::RegionSlowest,
             Kind::RegionProfile,
+            Kind::Setting,
         ];
         ALL.get(number as usize).copied().unwrap_or(Kind::None)
     }

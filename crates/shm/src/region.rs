@@ -285,7 +285,8 @@ pub struct SeriesHead {
     pub region: u32,
     /// Its execution.
     pub execution: u32,
-    /// Offset of the metric whose series it is; 0 if it is that of the visits.
+    /// Offset of the metric whose series it is; 0 if it is that of the times, [`Self::VISITS`] if it
+    /// is that of the visits.
     pub metric: u64,
     /// Number of the first visit.
     pub first: u64,
@@ -295,6 +296,11 @@ pub struct SeriesHead {
     pub exact: u64,
     /// Visits in this piece so far.
     pub count: u64,
+}
+
+impl SeriesHead {
+    /// Where executions are put together: how many visits each item has. No entry is there.
+    pub const VISITS: u64 = 1;
 }
 
 /// One visit, or the sum of some.

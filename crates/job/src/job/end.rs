@@ -14,6 +14,9 @@ use crate::{Result, alive, directory, harvest, sys};
 /// Longest time that a command whose program failed waits for programs that still run.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// Pause of the keeper before its next look at processes that end.
+const PAUSE_OF_KEEPER: Duration = Duration::from_millis(10);
+
 /// Pause before the next look, for each command that is looked at. Short, because launchers expect that
 /// all end at once.
 const PAUSE: Duration = Duration::from_micros(200);
@@ -34,11 +37,7 @@ impl Job {
 
     /// Removes the job and its captures without a log.
     pub fn discard(self) {
-        for capture in directory::captures(&self.directory) {
-            // The next `recover` removes what stays.
-            let _ = std::fs::remove_file(capture);
-        }
-        directory::remove_job(&self.directory);
+        directory::discard(&self.directory);
     }
 
     /// Makes the log. `None` if other commands of the launch still run; the last of them makes it. The
@@ -129,7 +128,9 @@ impl Job {
             return;
         };
         if file.told {
-            return;
+            // The launcher waits for the standard error of the rank, and need not.
+            voice.take();
+            return self.clean_up_rest();
         }
         let never_came = missing(&members);
         let mut output = self.setup.output.clone();
@@ -152,6 +153,30 @@ impl Job {
         };
         voice.take();
         tell(self, harvested);
+        self.clean_up_rest();
+    }
+
+    /// Removes captures of processes that still lived when the log was made and have done nothing since.
+    /// A launcher kills programs together with their commands, but they may take a moment to end.
+    fn clean_up_rest(&self) {
+        let open = || harvest::open(&self.captures(), &[]);
+        let begin = Instant::now();
+        let mut captures = open();
+        while captures.iter().any(|capture| capture.living().is_some()) && begin.elapsed() < GRACE {
+            std::thread::sleep(PAUSE_OF_KEEPER);
+            captures = open();
+        }
+        let Some(file) = JobFile::read(&self.directory).filter(|file| file.harvested) else {
+            return;
+        };
+        // What has news becomes a log with the next command.
+        captures.retain(|capture| file.seen.contains(&capture.contents()));
+        harvest::remove_finished(&captures, &self.captures());
+        if !alive::has_members(&self.directory, file.pid) {
+            for directory in self.directories() {
+                directory::remove_job(&directory);
+            }
+        }
     }
 
     /// Removes what is in the log. Captures of living processes stay, and the directory stays for captures that

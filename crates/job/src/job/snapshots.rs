@@ -5,10 +5,11 @@ use std::time::Instant;
 use ioglass_profile::State;
 
 use super::Job;
+use crate::alive::Seen;
 use crate::child::{self, Ended};
 use crate::harvest::{self, OpenCapture};
 use crate::sys::Requests;
-use crate::{Result, mounts, profile};
+use crate::{Result, profile};
 
 /// A snapshot takes at most one part in so many of the time between two.
 const SHARE: u32 = 10;
@@ -23,12 +24,13 @@ impl Job {
         let requests = Requests::hear(&self.directory).ok();
         let every = self.setup.snapshots;
         let (mut done, mut begin, mut pause) = (0, Instant::now(), every);
+        let mut seen = Seen::default();
         let mut look = || {
             let count = requests.as_ref().map_or(0, Requests::count);
             let is_due = pause.is_some_and(|pause| begin.elapsed() >= pause);
             if count != done || is_due {
                 let now = Instant::now();
-                let is_written = self.write_snapshot();
+                let is_written = self.write_snapshot(&mut seen);
                 if let Some(requests) = &requests {
                     requests.are_done(count, if is_written { 0 } else { FAILED });
                 }
@@ -47,10 +49,11 @@ impl Job {
 
     /// Writes the profile of what the processes did so far. Returns false if that failed; the one at
     /// the end tells why.
-    fn write_snapshot(&self) -> bool {
-        let captures = harvest::open(&self.captures(), &[]);
+    fn write_snapshot(&self, seen: &mut Seen) -> bool {
+        let captures = harvest::open_again(&self.captures(), &[], seen);
         let all: Vec<&OpenCapture> = captures.iter().collect();
-        let facts = self.facts(super::now_ns(), mounts::mounts(), None);
+        // A profile has no mounts.
+        let facts = self.facts(super::now_ns(), Vec::new(), None);
         let log = self.snapshot_log.get_or_init(|| self.setup.output.expected());
         let made = self.setup.profile.make(&all, &facts, State::Running);
         match self.setup.profile.write(made, &facts, log) {

@@ -1,7 +1,8 @@
 //! Forked copies of this process.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, PipeWriter, Read};
+use std::os::fd::AsRawFd;
 
 use super::replace_file;
 
@@ -56,6 +57,25 @@ pub(crate) fn idle_child() -> io::Result<u32> {
     })
 }
 
+/// Starts a child in a session of its own that runs `work` when the pipe is closed, at the latest when this
+/// process ends. Returns its process id and the end of the pipe.
+pub(crate) fn outliving_child(work: impl FnOnce()) -> io::Result<(u32, PipeWriter)> {
+    let (mut reader, writer) = io::pipe()?;
+    let pid = fork_alone(|| {
+        // SAFETY: no memory is touched.
+        unsafe { libc::setsid() };
+        for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGPIPE] {
+            // SAFETY: sets no handler, so there is none to be unsafe.
+            unsafe { libc::signal(signal, libc::SIG_IGN) };
+        }
+        close_all_but(reader.as_raw_fd());
+        // Nobody writes to it: reading ends when it is closed, or fails.
+        let _ = reader.read(&mut [0]);
+        work();
+    })?;
+    Ok((pid, writer))
+}
+
 /// Forks; the copy runs `work` and ends. Returns the process id of the copy.
 fn fork_alone(work: impl FnOnce()) -> io::Result<u32> {
     // The copy of a process with several threads would not be sound.
@@ -77,10 +97,19 @@ fn fork_alone(work: impl FnOnce()) -> io::Result<u32> {
 
 /// Closes all files from this number on.
 fn close_from(first: i32) {
+    close(|fd| fd >= first);
+}
+
+/// Closes all files but this one.
+fn close_all_but(kept: i32) {
+    close(|fd| fd != kept);
+}
+
+fn close(is_closed: impl Fn(i32) -> bool) {
     let open = fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
     let open: Vec<i32> =
         open.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
-    for fd in open.into_iter().filter(|fd| *fd >= first) {
+    for fd in open.into_iter().filter(|fd| is_closed(*fd)) {
         // SAFETY: nothing in this copy uses the descriptor any more.
         unsafe { libc::close(fd) };
     }

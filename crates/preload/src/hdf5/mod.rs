@@ -3,7 +3,7 @@
 #![allow(non_snake_case)] // the names are HDF5's
 
 mod ask;
-mod library;
+pub(crate) mod library;
 mod properties;
 mod select;
 
@@ -17,6 +17,7 @@ use ioglass_recorder::posix::{Direction, Direction::Read, Direction::Write};
 use ioglass_recorder::span::Span;
 use ioglass_recorder::{file, mpiio};
 
+use crate::inject::{self, DatasetCall, FileLists};
 use crate::late_symbol::interpose_late;
 use ask::{FilePoints, NewDataset};
 use library::{Id, Library};
@@ -64,6 +65,7 @@ unsafe fn open_file(
     // SAFETY: a call that succeeds was given a path.
     unsafe {
         booked(real, call, |library, id, span| {
+            inject::note_hdf5(library);
             let uses_mpiio = ask::uses_mpiio(library, access, mpiio::opens() != opens);
             hdf5::opened(library.handle(id), CStr::from_ptr(path), uses_mpiio, span);
         })
@@ -261,10 +263,32 @@ unsafe fn close(real: *const (), id: Id, what: Closing, call: impl FnOnce() -> c
 interpose_late! {
     #[unsafe(link_section = ".text.hot")]
     fn H5Fcreate(path: *const c_char, flags: c_uint, creation: Id, access: Id) -> Id = |real|
-        open_file(real as _, path, access, || real(path, flags, creation, access));
+        inject::open_file(real as _, path, FileLists::new(Some(creation), access), |lists| {
+            let FileLists { creation, access, .. } = lists;
+            let creation = creation.unwrap_or_default();
+            open_file(real as _, path, access, || real(path, flags, creation, access))
+        });
     #[unsafe(link_section = ".text.hot")]
     fn H5Fopen(path: *const c_char, flags: c_uint, access: Id) -> Id = |real|
-        open_file(real as _, path, access, || real(path, flags, access));
+        inject::open_file(real as _, path, FileLists::new(None, access), |lists| {
+            let access = lists.access;
+            open_file(real as _, path, access, || real(path, flags, access))
+        });
+    fn H5Fcreate_async(
+        file: *const c_char, function: *const c_char, line: c_uint, path: *const c_char, flags: c_uint,
+        creation: Id, access: Id, events: Id,
+    ) -> Id = |real|
+        inject::open_file(real as _, path, FileLists::later(Some(creation), access, events), |lists| {
+            let creation = lists.creation.unwrap_or_default();
+            real(file, function, line, path, flags, creation, lists.access, events)
+        });
+    fn H5Fopen_async(
+        file: *const c_char, function: *const c_char, line: c_uint, path: *const c_char, flags: c_uint,
+        access: Id, events: Id,
+    ) -> Id = |real|
+        inject::open_file(real as _, path, FileLists::later(None, access, events), |lists| {
+            real(file, function, line, path, flags, lists.access, events)
+        });
     #[unsafe(link_section = ".text.hot")]
     fn H5Fflush(id: Id, scope: c_int) -> c_int = |real|
         booked(real as _, || real(id, scope), |library, _, span| {
@@ -280,31 +304,38 @@ interpose_late! {
     fn H5Fclose(id: Id) -> c_int = |real|
         close(real as _, id, Closing::File, || real(id));
 
-    fn H5Dcreate1(place: Id, name: *const c_char, element: Id, space: Id, creation: Id) -> Id = |real| {
-        let made = Some(NewDataset { place, element, space, creation });
-        let opening = Opening { name, made, is_deprecated: true };
-        open_dataset(real as _, opening, || real(place, name, element, space, creation))
-    };
+    fn H5Dcreate1(place: Id, name: *const c_char, element: Id, space: Id, creation: Id) -> Id = |real|
+        inject::create_dataset(real as _, DatasetCall { place, name, element, space, creation }, |creation| {
+            let made = Some(NewDataset { place, element, space, creation });
+            let opening = Opening { name, made, is_deprecated: true };
+            open_dataset(real as _, opening, || real(place, name, element, space, creation))
+        });
     #[unsafe(link_section = ".text.hot")]
     fn H5Dcreate2(
         place: Id, name: *const c_char, element: Id, space: Id, link: Id, creation: Id, access: Id,
-    ) -> Id = |real| {
-        let made = Some(NewDataset { place, element, space, creation });
-        let opening = Opening { name, made, is_deprecated: false };
-        open_dataset(real as _, opening, || real(place, name, element, space, link, creation, access))
-    };
+    ) -> Id = |real|
+        inject::create_dataset(real as _, DatasetCall { place, name, element, space, creation }, |creation| {
+            let made = Some(NewDataset { place, element, space, creation });
+            let opening = Opening { name, made, is_deprecated: false };
+            open_dataset(real as _, opening, || real(place, name, element, space, link, creation, access))
+        });
     fn H5Dcreate_anon(place: Id, element: Id, space: Id, creation: Id, access: Id) -> Id = |real| {
-        let made = Some(NewDataset { place, element, space, creation });
-        let opening = Opening { made, ..Opening::unnamed() };
-        open_dataset(real as _, opening, || real(place, element, space, creation, access))
+        let name = core::ptr::null();
+        inject::create_dataset(real as _, DatasetCall { place, name, element, space, creation }, |creation| {
+            let made = Some(NewDataset { place, element, space, creation });
+            let opening = Opening { made, ..Opening::unnamed() };
+            open_dataset(real as _, opening, || real(place, element, space, creation, access))
+        })
     };
     fn H5Dcreate_async(
         file: *const c_char, function: *const c_char, line: c_uint, place: Id, name: *const c_char,
         element: Id, space: Id, link: Id, creation: Id, access: Id, events: Id,
     ) -> Id = |real|
-        make_unseen(|| real(
-            file, function, line, place, name, element, space, link, creation, access, events,
-        ));
+        inject::create_dataset(real as _, DatasetCall { place, name, element, space, creation }, |creation| {
+            make_unseen(|| real(
+                file, function, line, place, name, element, space, link, creation, access, events,
+            ))
+        });
     fn H5Ocopy(
         from: Id, name: *const c_char, to: Id, new: *const c_char, copying: Id, link: Id,
     ) -> c_int = |real|
@@ -345,26 +376,34 @@ interpose_late! {
     fn H5Dread(
         id: Id, element: Id, memory: Id, space: Id, properties: Id, buffer: *mut c_void,
     ) -> c_int = |real|
-        transfer(real as _, Read, id, [memory, space], properties,
-            || real(id, element, memory, space, properties, buffer));
+        inject::transfer(real as _, (1, &raw const id), properties, |properties| {
+            transfer(real as _, Read, id, [memory, space], properties,
+                || real(id, element, memory, space, properties, buffer))
+        });
     #[unsafe(link_section = ".text.hot")]
     fn H5Dwrite(
         id: Id, element: Id, memory: Id, space: Id, properties: Id, buffer: *const c_void,
     ) -> c_int = |real|
-        transfer(real as _, Write, id, [memory, space], properties,
-            || real(id, element, memory, space, properties, buffer));
+        inject::transfer(real as _, (1, &raw const id), properties, |properties| {
+            transfer(real as _, Write, id, [memory, space], properties,
+                || real(id, element, memory, space, properties, buffer))
+        });
     fn H5Dread_multi(
         count: usize, ids: *const Id, elements: *const Id, memory: *const Id, spaces: *const Id,
         properties: Id, buffers: *mut *mut c_void,
     ) -> c_int = |real|
-        transfer_several(real as _, Read, (count, ids), [memory, spaces], properties,
-            || real(count, ids, elements, memory, spaces, properties, buffers));
+        inject::transfer(real as _, (count, ids), properties, |properties| {
+            transfer_several(real as _, Read, (count, ids), [memory, spaces], properties,
+                || real(count, ids, elements, memory, spaces, properties, buffers))
+        });
     fn H5Dwrite_multi(
         count: usize, ids: *const Id, elements: *const Id, memory: *const Id, spaces: *const Id,
         properties: Id, buffers: *const *const c_void,
     ) -> c_int = |real|
-        transfer_several(real as _, Write, (count, ids), [memory, spaces], properties,
-            || real(count, ids, elements, memory, spaces, properties, buffers));
+        inject::transfer(real as _, (count, ids), properties, |properties| {
+            transfer_several(real as _, Write, (count, ids), [memory, spaces], properties,
+                || real(count, ids, elements, memory, spaces, properties, buffers))
+        });
 
     fn H5Dflush(id: Id) -> c_int = |real|
         booked(real as _, || real(id), |library, _, span| {

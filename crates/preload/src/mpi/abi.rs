@@ -8,7 +8,7 @@ use super::datatype;
 use crate::{late_symbol, loaded};
 
 /// Handles with the same meaning in every program.
-pub(super) struct Abi {
+pub(crate) struct Abi {
     comm_world: AbiHandle,
     comm_self: AbiHandle,
     info_null: AbiHandle,
@@ -133,6 +133,11 @@ impl Abi {
         found
     }
 
+    /// Returns true for Open MPI's own ABI.
+    pub(crate) fn is_open_mpi(&self) -> bool {
+        core::ptr::eq(self, &OPEN_MPI)
+    }
+
     pub(super) fn comm_world(&self) -> Option<usize> {
         self.comm_world.value()
     }
@@ -153,7 +158,7 @@ impl Abi {
     }
 
     /// An open mode as readers of logs know it.
-    pub(super) fn mode(&self, mode: c_int) -> c_int {
+    pub(crate) fn mode(&self, mode: c_int) -> c_int {
         if self.modes.is_empty() { mode } else { self.reordered(mode) }
     }
 
@@ -189,7 +194,7 @@ impl Abi {
     }
 
     /// Returns true if a program that passes `info` gives no hints.
-    pub(super) fn is_info_null(&self, info: usize) -> bool {
+    pub(crate) fn is_info_null(&self, info: usize) -> bool {
         self.info_null.value() == Some(info & self.bits)
     }
 }

@@ -1,6 +1,6 @@
 //! Queries to MPI during a call. They use the names that no other tool sees.
 
-use core::ffi::c_int;
+use core::ffi::{c_char, c_int};
 use core::hint::cold_path;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -8,10 +8,11 @@ use ioglass_recorder::settings::WorldRank;
 
 use super::abi::{Abi, MpiThreads};
 use super::datatype;
+use crate::text::Text;
 
 /// The MPI of this process, by the address of one of its functions.
 #[derive(Clone, Copy)]
-pub(super) struct Library(usize);
+pub(crate) struct Library(usize);
 
 /// Calls a function of the library; returns true if it exists and succeeds.
 macro_rules! ask {
@@ -58,7 +59,7 @@ impl Library {
         (address != 0).then_some(Self(address))
     }
 
-    pub(super) fn abi(self) -> &'static Abi {
+    pub(crate) fn abi(self) -> &'static Abi {
         Abi::of(self.0)
     }
 
@@ -84,6 +85,18 @@ impl Library {
         let known = ask!(self, PMPI_Comm_rank(world => usize, &raw mut rank => *mut c_int));
         let rank = u32::try_from(rank).ok().filter(|_| known)?;
         Some(WorldRank { rank, ranks: u32::try_from(self.size_of(world)?).ok()? })
+    }
+
+    /// What MPI says of itself.
+    pub(crate) fn version(self) -> Option<Text<8193>> {
+        let (mut text, mut length) = (Text::new(), 0);
+        let asked = text.fill(|room| {
+            ask!(
+                self,
+                PMPI_Get_library_version(room => *mut c_char, &raw mut length => *mut c_int)
+            )
+        });
+        asked.then_some(text)
     }
 
     /// Number of processes of a communicator.

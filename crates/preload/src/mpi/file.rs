@@ -9,17 +9,25 @@ use ioglass_recorder::thread::InMpi;
 
 use super::ask::Library;
 use super::{SUCCESS, interpose_mpi};
+use crate::inject::{self, FileCall};
 
 interpose_mpi! {
     #[unsafe(link_section = ".text.hot")]
     fn MPI_File_open PMPI_File_open(
         communicator: usize, path: *const c_char, mode: c_int, info: usize, file: *mut usize,
     ) = |real| {
-        let call = || real(communicator, path, mode, info, file);
-        let Some(_outermost) = InMpi::enter() else { return call() };
+        let Some(_outermost) = InMpi::enter() else {
+            return real(communicator, path, mode, info, file);
+        };
+        let given = FileCall { path, mode, info, file };
+        let library = || Library::with(real as usize);
+        let call = || inject::open_mpi_file(library, given, |info| {
+            real(communicator, path, mode, info, file)
+        });
         let (result, span) = Span::of(call);
         if result == SUCCESS && !path.is_null() && !file.is_null() {
             let library = Library::with(real as usize);
+            inject::note_mpi(library);
             let abi = library.abi();
             let opening = Opening {
                 path: CStr::from_ptr(path),

@@ -21,6 +21,7 @@ use super::channel::{Channel, Message, Trouble};
 use super::holders::{self, Holders};
 use super::{interpose_mpi, nodes};
 use crate::exitlog::{self, Desk};
+use crate::libraries;
 use crate::profile::{self, Occasion};
 
 /// Memory for messages of other ranks, as far as it is available.
@@ -51,10 +52,12 @@ pub(super) fn ends(library: Library) {
 
 fn write_together(library: Library) {
     let Some(world) = rank::world_rank() else { return };
+    // Before other threads may wait for this one.
+    let libraries = libraries::now();
     if !exitlog::begin() {
         return;
     }
-    process::notes_end();
+    process::notes_end(libraries);
     // Calls of other threads from now on are in exactly one log.
     let left = process::begin_anew();
     let Some(mut desk) = Desk::open(left, ROOM_FOR_OTHERS) else {

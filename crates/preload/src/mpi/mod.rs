@@ -13,6 +13,7 @@ mod datatype;
 mod file;
 mod finish;
 mod holders;
+pub(crate) mod info;
 pub(crate) mod late;
 pub(crate) mod nodes;
 mod spawn;
@@ -22,7 +23,7 @@ mod transfer;
 use core::ffi::c_int;
 
 use abi::MpiThreads;
-use ask::Library;
+pub(crate) use ask::Library;
 
 /// The result of a successful function.
 const SUCCESS: c_int = 0;
