@@ -285,5 +285,21 @@ fn hdf5() -> Vec<Row> {
         row("H10", "requests of 64 KiB", [1001.0, 1000.0], |n| {
             run(1).file("/a").dfs(only(0), write(n, 64.0 * KIB, 12.0))
         }),
+        row(
+            "H11",
+            "seconds of a rank in collective writes, 10 in the writes below",
+            [11.1, 10.9],
+            |n| {
+                let part = write(40.0, 20.0 * MIB, n)
+                    .with("DATASPACE_NDIMS", 2.0)
+                    .with("DATASPACE_NPOINTS", 40.0 * 20.0 * MIB / 8.0)
+                    .with("DATATYPE_SIZE", 8.0)
+                    .with("ACCESS1_LENGTH_D4", 20.0)
+                    .with("ACCESS1_LENGTH_D5", MIB / 8.0);
+                let run = run(4).file(H5).h5f(ALL, nothing().with("USE_MPIIO", 4.0));
+                let run = run.dataset(ALL, part).mpiio(ALL, write_all(40.0, 20.0 * MIB, 4.0 * n));
+                run.posix(only(0), write(40.0, 20.0 * MIB, 10.0))
+            },
+        ),
     ]
 }

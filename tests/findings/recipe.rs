@@ -213,9 +213,14 @@ impl Recipe {
 
 /// The log that a text stands for.
 pub(crate) fn log_of(text: &[u8]) -> Log {
+    Log::from_bytes(bytes_of(text)).unwrap()
+}
+
+/// The bytes of the log that a text stands for.
+pub(crate) fn bytes_of(text: &[u8]) -> Vec<u8> {
     let mut builder = TextBuilder::new();
     builder.read(text).unwrap_or_else(|error| panic!("{error}"));
-    Log::from_bytes(builder.write(Vec::new(), Compression::None).unwrap()).unwrap()
+    builder.write(Vec::new(), Compression::None).unwrap()
 }
 
 /// What is said of the log that a text stands for.

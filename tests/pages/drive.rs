@@ -48,12 +48,12 @@ impl Made {
     }
 }
 
-pub(super) fn evaluate(expression: &str) -> Value {
+pub(crate) fn evaluate(expression: &str) -> Value {
     json!({"act": "evaluate", "expression": expression})
 }
 
 /// What went wrong on the page that is open.
-pub(super) fn problems() -> Value {
+pub(crate) fn problems() -> Value {
     json!({"act": "problems"})
 }
 
@@ -77,7 +77,7 @@ fn chromium() -> Option<&'static str> {
 }
 
 /// Does these steps in a browser; gives what each came to, or nothing where there is no browser.
-pub(super) fn drive(steps: &[Value]) -> Option<Vec<Value>> {
+pub(crate) fn drive(steps: &[Value]) -> Option<Vec<Value>> {
     let mut browser = Command::new("node")
         .arg(root().join("tests/pages/browser.mjs"))
         .arg(chromium()?)

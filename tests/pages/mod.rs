@@ -1,12 +1,13 @@
 //! The page, in a real browser: charts are drawn, controls work, numbers are those of the JSON, and
 //! nothing in a log is taken for more than a name.
 
-mod drive;
+pub(crate) mod drive;
 mod look;
 mod make;
 mod places;
 mod profile;
 mod ranks;
+mod search;
 mod touch;
 
 use std::path::Path;
@@ -29,7 +30,7 @@ const CANVASES: &str = "[...document.querySelectorAll('canvas')].filter((c) => c
 })";
 
 /// Texts whose contrast with what is behind them is below WCAG AA, and marks of charts that are.
-const PALE: &str = "(() => {
+pub(crate) const PALE: &str = "(() => {
   const number = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
   const light = ([r, g, b]) => [r, g, b].map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4).reduce((s, v, i) => s + v * [0.2126, 0.7152, 0.0722][i], 0);
   const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };

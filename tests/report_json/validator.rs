@@ -57,6 +57,22 @@ pub(crate) fn check(
                     check(root, rule, item, &format!("{at}/{i}"), complaints);
                 }
             }
+            "prefixItems" => {
+                let rules = rule.as_array().unwrap().iter().enumerate();
+                for ((i, rule), item) in rules.zip(value.as_array().into_iter().flatten()) {
+                    check(root, rule, item, &format!("{at}/{i}"), complaints);
+                }
+            }
+            "minItems" | "maxItems" => {
+                let (count, limit) = (value.as_array().map(Vec::len), rule.as_u64().unwrap());
+                let is_off = |count: usize| match keyword.as_str() {
+                    "minItems" => (count as u64) < limit,
+                    _ => count as u64 > limit,
+                };
+                if count.is_some_and(is_off) {
+                    complaints.push(format!("{place}: {value} breaks {keyword} {limit}"));
+                }
+            }
             "required" => {
                 let keys = rule.as_array().unwrap().iter().filter_map(Value::as_str);
                 for key in keys.filter(|key| value.is_object() && value.get(key).is_none()) {

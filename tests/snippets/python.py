@@ -5,6 +5,7 @@ import json
 import mmap
 import os
 import pathlib
+import re
 import sqlite3
 import sys
 import tarfile
@@ -28,6 +29,15 @@ def nothing(*_):
     return None
 
 
+def shape_for(code):
+    """A shape that has room for the chunks of a snippet."""
+    chunk = re.search(r"^chunk = \(([^)]*)\)", code, re.M)
+    lengths = [int(length) for length in chunk[1].split(",") if length.strip()] if chunk else []
+    if len(lengths) == 3:
+        return tuple(max(length, least) for length, least in zip(lengths, (2, 128, 64)))
+    return (8192,) if "(4096,)" in code else (256, 128, 64)
+
+
 def names(code, number):
     """What a program around the snippet would have."""
     rank = comm.rank if is_mpi else 0
@@ -44,7 +54,7 @@ def names(code, number):
         steps=2, step=1, epochs=2, npieces=3, data=bytearray(8 << 20), buf=np.arange(8.0),
         next_buf=np.empty(8), name="name", dtype="f8", nblocks=2, requests=[(4096, 10), (0, 10)],
         writes=[(4096, b"x"), (0, b"y")],
-        total=(8 << 20) - 5, rank=rank, shape=(8192,) if "(4096,)" in code else (256, 128, 64),
+        total=(8 << 20) - 5, rank=rank, shape=shape_for(code),
         folder=os.getcwd(), rows=[(1,), (2,)], statement="INSERT INTO t VALUES (?)",
         use=nothing, compute_next_step=nothing, compute_with=nothing, transfer_item=nothing,
         compute_step=lambda step: b"x", read_piece=lambda i: b"x",

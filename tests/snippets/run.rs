@@ -35,7 +35,7 @@ fn c_snippets_do_what_they_say() {
             &snippet(Language::C, "_IOFBF, 4194304);  // before the first write"),
         )
         .replace("/* alignment */", &snippet(Language::C, "H5Pset_alignment"))
-        .replace("/* no fill */", &snippet(Language::C, "H5Pset_fill_time"));
+        .replace("/* no fill */", &snippet(Language::C, "H5P_DATASET_CREATE);\nH5Pset_fill_time"));
     let source = folder.join("program.c");
     fs::write(&source, program).unwrap();
     let mut compiler = Command::new("h5pcc");

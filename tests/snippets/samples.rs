@@ -180,6 +180,8 @@ fn samples(s: &Setting) -> Vec<Sample> {
             ("hdf5_chunk", advice::hdf5_chunk(s, &[128, 64, 32], 64 * MIB, &dataset)),
             ("hdf5_chunk", advice::hdf5_chunk(s, &[4096], 64 * MIB, "")),
             ("hdf5_chunk", advice::hdf5_chunk(s, &[], 64 * MIB, &dataset)),
+            ("hdf5_parts", advice::hdf5_parts(s, &[1, 26, 81920])),
+            ("hdf5_parts", advice::hdf5_parts(s, &[])),
             ("hdf5_whole_write", advice::hdf5_whole(s, Direction::Write)),
             ("hdf5_whole_read", advice::hdf5_whole(s, Direction::Read)),
             ("hdf5_collective_metadata", advice::hdf5_collective_metadata(s)),

@@ -122,6 +122,8 @@ const RULES: &[CauseRule] = &[
     // The rank with most of the data is alone with it: no interface gives the others a part.
     CauseRule { causes: &["B02", "B01"], effects: SHARING, when: |facts| facts.is_lopsided },
     CauseRule { causes: &["C06"], effects: &["M09"], when: ALWAYS },
+    // Ranks wait while scattered parts are sorted.
+    CauseRule { causes: &["H11"], effects: &["C03", "C04"], when: ALWAYS },
     CauseRule { causes: &["H05"], effects: &["M02", "M03", "C07", "C08", "M01"], when: ALWAYS },
     CauseRule { causes: &["C07"], effects: &["M02", "M03", "M01", "C08"], when: ALWAYS },
     CauseRule { causes: &["C08"], effects: &["M01"], when: ALWAYS },

@@ -104,6 +104,7 @@ impl Diagnosis {
             moved: verdict::moved(run),
             place: verdict::place(run),
             findings,
+            settings: run.settings.clone(),
         }
     }
 }

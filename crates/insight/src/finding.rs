@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::detect::Detector;
 use crate::model::{Direction, Exit, Region};
 use crate::name::Name;
+use crate::settings::SettingOutcome;
 
 /// The weight of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -311,6 +312,19 @@ impl Command {
     }
 }
 
+/// A setting of the I/O stack that an advice gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdvisedSetting {
+    /// The full name of the parameter.
+    pub name: String,
+    /// The value, in canonical form.
+    pub value: String,
+    /// The file for which it holds; none holds for all.
+    pub file: Option<String>,
+    /// The variable for which it holds; none holds for all.
+    pub variable: Option<String>,
+}
+
 /// The advice.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Advice {
@@ -320,6 +334,9 @@ pub struct Advice {
     pub commands: Vec<Command>,
     /// The same in a program, in the language of this program first.
     pub snippets: Vec<Snippet>,
+    /// The same as settings that need no change of the program, as far as the log proves that they
+    /// do no harm.
+    pub settings: Vec<AdvisedSetting>,
     /// The document that says so.
     pub see: &'static str,
 }
@@ -702,4 +719,6 @@ pub struct Diagnosis {
     /// Every check: first those that fired, by net seconds, then those that are fine, those that
     /// could not be checked, and those that make no sense for such a run.
     pub findings: Vec<Finding>,
+    /// Settings that were injected, and what became of them.
+    pub settings: Vec<SettingOutcome>,
 }

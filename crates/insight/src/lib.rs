@@ -19,20 +19,25 @@
 
 pub mod advice;
 mod causes;
+pub mod compare;
 pub mod compat;
 pub mod detect;
 mod diagnose;
+pub mod estimate;
 mod finding;
 pub mod memory;
 pub mod model;
+pub mod motif;
 mod name;
 pub mod number;
 pub mod profile;
 pub mod program;
 mod recording;
 mod regions;
+pub mod settings;
 pub mod threshold;
 pub mod trace;
+pub mod tunable;
 mod unexplained;
 mod verdict;
 pub mod view;

@@ -41,8 +41,8 @@ pub struct MemoryRecording {
 }
 
 /// Tables of our recorder that a diagnosis looks at.
-const TABLES: [&str; 7] =
-    ["processes", "operations", "metadata", "contexts", "files", "waiting", "job"];
+const TABLES: [&str; 8] =
+    ["processes", "operations", "metadata", "contexts", "settings", "files", "waiting", "job"];
 
 /// Size and state of a module.
 #[derive(Debug, Default)]

@@ -72,6 +72,18 @@ pub fn short_seconds(seconds: f64) -> String {
     }
 }
 
+/// Two numbers of seconds without their unit, as fine as the larger deserves: `27.0 to 30.2`.
+pub fn span(low: f64, high: f64) -> String {
+    let decimals = match high {
+        _ if high >= 9_999.5 => return format!("{} to {}", seconds(low), seconds(high)),
+        _ if high >= 99.95 => 0,
+        _ if high >= 9.995 => 1,
+        _ if high >= 0.995 => 2,
+        _ => 3,
+    };
+    format!("{} to {}", fixed(low, decimals), fixed(high, decimals))
+}
+
 fn hours(seconds: f64) -> String {
     let minutes = (seconds / 60.0).round() as u64;
     format!("{} h {:02} m", thousands(minutes / 60), minutes % 60)
@@ -122,6 +134,18 @@ pub fn percent(share: f64) -> String {
 pub fn whole_percent(share: f64) -> String {
     let percent = 100.0 * share;
     if percent >= 0.95 { format!("{percent:.0} %") } else { self::percent(share) }
+}
+
+/// The change that a ratio is, in per cent: `-69 %`, `+0.5 %`.
+pub fn signed_percent(ratio: f64) -> String {
+    let percent = 100.0 * (ratio - 1.0);
+    match percent {
+        _ if !percent.is_finite() => "?".into(),
+        _ if percent.abs() < 0.05 => "0 %".into(),
+        _ if percent.abs() < 9.95 => format!("{percent:+.1} %"),
+        _ if percent < 0.0 => format!("-{} %", thousands((-percent).round() as u64)),
+        _ => format!("+{} %", thousands(percent.round() as u64)),
+    }
 }
 
 /// A ratio: `46×`, `1.1×`, `> 1,000×`.
@@ -214,6 +238,13 @@ mod tests {
         assert_eq!(seconds(0.00001), "< 0.1 ms");
         assert_eq!(seconds(10_020.0), "2 h 47 m");
         assert_eq!(seconds(f64::NAN), "?");
+        assert_eq!(span(27.0, 30.24), "27.0 to 30.2");
+        assert_eq!(span(0.5, 1.25), "0.50 to 1.25");
+        assert_eq!(span(9_000.0, 10_020.0), "9,000 s to 2 h 47 m");
+        assert_eq!(signed_percent(0.31), "-69 %");
+        assert_eq!(signed_percent(1.005), "+0.5 %");
+        assert_eq!(signed_percent(1.0), "0 %");
+        assert_eq!(signed_percent(f64::INFINITY), "?");
         assert_eq!(of(761.6, 780.0), "762 of 780 s");
         assert_eq!(of(9.6, 12.0), "9.6 of 12 s");
         assert_eq!(of(0.027, 3.0), "0.03 of 3 s");

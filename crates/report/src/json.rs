@@ -29,8 +29,8 @@ mod tests;
 #[cfg(feature = "schema")]
 pub use document::markdown;
 pub use finding::{
-    Advice, Chart, Command, Evidence, Finding, FindingFile, FindingRegion, Languages, Needs,
-    Snippet,
+    Advice, AdvisedSetting, Chart, Command, Evidence, Finding, FindingFile, FindingRegion,
+    Languages, Needs, Snippet,
 };
 pub use read::{MAX_BYTES, ReadError, Reports, read, read_from, read_lines};
 pub use report::{
@@ -44,11 +44,11 @@ pub(crate) use schema::schema_of;
 pub use show::{Json, line, pretty};
 
 /// Returns the number, or none if it is not finite: JSON has no infinity.
-fn finite(value: f64) -> Option<f64> {
+pub(crate) fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
 /// Returns the text, or none if it is empty.
-fn some(text: &str) -> Option<String> {
+pub(crate) fn some(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }

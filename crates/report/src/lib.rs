@@ -29,14 +29,19 @@
 //! Invariants: this crate computes nothing, it only lays out. The same diagnosis gives the same
 //! bytes. Names come from untrusted logs and are cleaned before they are shown.
 
+pub mod compare;
 pub mod glyphs;
+pub mod harmless;
 pub mod html;
 pub mod json;
 pub mod markdown;
+pub mod picture;
 pub mod profile;
 #[cfg(test)]
 mod samples;
+pub mod settings;
 pub mod terminal;
 pub mod text;
+pub mod tune;
 
 pub use ioglass_insight::number;

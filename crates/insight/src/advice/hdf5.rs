@@ -1,5 +1,7 @@
 //! HDF5, and netCDF, which writes HDF5 files.
 
+use ioglass_param::hdf5;
+
 use super::template::{Template, template};
 use super::{Setting, see, words};
 use crate::finding::Advice;
@@ -10,6 +12,7 @@ const NETCDF_ALIGNMENT: Template = template!("netcdf_alignment": C "c");
 const NO_FILL: Template = template!("hdf5_no_fill": C "c", Fortran "f90", Python "py");
 const NETCDF_NO_FILL: Template = template!("netcdf_no_fill": C "c", Fortran "f90", Python "py");
 const CHUNK: Template = template!("hdf5_chunk": C "c", Fortran "f90", Python "py");
+const PARTS: Template = template!("hdf5_parts": C "c", Fortran "f90", Python "py");
 const NETCDF_CHUNK: Template = template!("netcdf_chunk": C "c", Fortran "f90", Python "py");
 const WHOLE_WRITE: Template = template!("hdf5_whole_write": C "c", Fortran "f90", Python "py");
 const WHOLE_READ: Template = template!("hdf5_whole_read": C "c", Fortran "f90", Python "py");
@@ -31,17 +34,22 @@ pub fn hdf5_alignment(setting: &Setting, bytes: u64) -> Advice {
     let threshold = bytes.min(1 << 20);
     let values = [("bytes", bytes.to_string()), ("threshold", threshold.to_string())];
     let template = if is_netcdf(setting) { &NETCDF_ALIGNMENT } else { &ALIGNMENT };
-    Advice::of(text, see::HDF5_FILE_ACCESS).snippet(setting, template, &values)
+    Advice::of(text, see::HDF5_FILE_ACCESS).snippet(setting, template, &values).set(
+        setting,
+        &hdf5::ALIGNMENT,
+        format!("{threshold},{bytes}"),
+    )
 }
 
 /// Do not write fill values that data then overwrites.
 pub fn hdf5_no_fill(setting: &Setting) -> Advice {
     let text = "Turn fill values off for datasets that are written in full.";
-    if is_netcdf(setting) {
+    let advice = if is_netcdf(setting) {
         Advice::of(text, see::NETCDF_VARIABLES).snippet(setting, &NETCDF_NO_FILL, &[])
     } else {
         Advice::of(text, see::HDF5_CREATION).snippet(setting, &NO_FILL, &[])
-    }
+    };
+    advice.set(setting, &hdf5::FILL_TIME, "never")
 }
 
 /// Move whole arrays, which the library hands on in large pieces.
@@ -87,12 +95,39 @@ pub fn hdf5_chunk(setting: &Setting, dims: &[u64], cache: u64, dataset: &str) ->
         ("python_dims", tuple),
         ("cache", cache.to_string()),
     ];
+    // Chunks of the program's own stay as they are.
+    let cached = |advice: Advice| advice.set(setting, &hdf5::CHUNK_CACHE, cache.min(4 << 30));
     if is_netcdf(setting) {
-        return Advice::of(text, see::NETCDF_VARIABLES).snippet(setting, &NETCDF_CHUNK, &values);
+        let advice = Advice::of(text, see::NETCDF_VARIABLES);
+        return cached(advice.snippet(setting, &NETCDF_CHUNK, &values));
     }
-    Advice::of(text, see::HDF5_CREATION)
+    cached(Advice::of(text, see::HDF5_CREATION))
         .command_if(repack(&setting.target.path, dataset, &joined("x")), "a copy of this file")
         .snippet(setting, &CHUNK, &values)
+}
+
+/// Store datasets so that the part of each rank is one piece of the file. `dims` is such a part, slowest
+/// dimension first; empty if it is not known.
+pub fn hdf5_parts(setting: &Setting, dims: &[u64]) -> Advice {
+    let joined = |between: &str| dims.iter().map(u64::to_string).collect::<Vec<_>>().join(between);
+    let shape = if dims.is_empty() { "of the part of a rank".into() } else { joined(" × ") };
+    let text = format!(
+        "Store the datasets in chunks of {shape}, the part of a rank, without fill values."
+    );
+    let reversed = dims.iter().rev().map(u64::to_string).collect::<Vec<_>>().join(", ");
+    let values = [
+        ("rank", dims.len().to_string()),
+        ("c_dims", joined(", ")),
+        ("fortran_dims", reversed),
+        ("python_dims", joined(", ")),
+    ];
+    let advice = Advice::of(text, see::HDF5_CREATION);
+    let advice = match (dims.len(), is_netcdf(setting)) {
+        (..2, _) => advice,
+        (_, true) => advice.snippet(setting, &NETCDF_NO_FILL, &[]),
+        _ => advice.snippet(setting, &PARTS, &values),
+    };
+    advice.set_chunks(setting).set(setting, &hdf5::TRANSFER, "independent")
 }
 
 /// A line that copies a file with other chunks for one dataset.
@@ -120,17 +155,18 @@ pub fn hdf5_collective_metadata(setting: &Setting) -> Advice {
         return hdf5_latest_format(setting);
     }
     let text = "Read and write metadata collectively: one rank reads it and tells the others.";
-    Advice::of(text, see::HDF5_FILE_ACCESS).snippet(setting, &COLLECTIVE_METADATA, &[])
+    Advice::of(text, see::HDF5_FILE_ACCESS)
+        .snippet(setting, &COLLECTIVE_METADATA, &[])
+        .set(setting, &hdf5::COLL_METADATA_WRITE, true)
+        .set(setting, &hdf5::ALL_COLL_METADATA_OPS, true)
 }
 
 /// Keep metadata together in large blocks.
 pub fn hdf5_meta_block(setting: &Setting, bytes: u64) -> Advice {
     let text = format!("Keep metadata together in blocks of {}.", words::bytes(bytes));
-    Advice::of(text, see::HDF5_FILE_ACCESS).snippet(
-        setting,
-        &META_BLOCK,
-        &[("bytes", bytes.to_string())],
-    )
+    Advice::of(text, see::HDF5_FILE_ACCESS)
+        .snippet(setting, &META_BLOCK, &[("bytes", bytes.to_string())])
+        .set(setting, &hdf5::META_BLOCK_SIZE, bytes.min(1 << 30))
 }
 
 /// Use the newest file format, whose metadata is smaller.

@@ -1,5 +1,7 @@
 //! Hints to the MPI library, in the environment if it reads them there, and in the program.
 
+use ioglass_param::find;
+
 use super::template::{Template, template};
 use super::{IoLibrary, MpiKind, Setting, see, words};
 use crate::finding::Advice;
@@ -58,7 +60,21 @@ pub(super) fn hinted(setting: &Setting, text: String, hints: &[Hint]) -> Advice 
         return larger(setting, super::LARGE);
     }
     let see = if setting.mpi == Some(MpiKind::OpenMpi) { see::OMPIO } else { see::ROMIO_HINTS };
-    in_code(setting, by_environment(setting, Advice::of(text, see), hints), hints)
+    let advice = in_code(setting, by_environment(setting, Advice::of(text, see), hints), hints);
+    set(setting, advice, hints)
+}
+
+/// Adds the same hints as settings.
+pub(super) fn set(setting: &Setting, advice: Advice, hints: &[Hint]) -> Advice {
+    hints.iter().fold(advice, |advice, (key, value)| {
+        let [hint, layout] = ["mpiio", "fs"].map(|layer| format!("{layer}.{key}"));
+        let row = find(&hint).or_else(|| find(&layout)).map(|(param, _)| param);
+        match (*key, value.parse(), row) {
+            ("cb_nodes", Ok(nodes), _) => advice.set_aggregators(setting, nodes),
+            (_, _, Some(param)) => advice.set(setting, param, value),
+            _ => advice,
+        }
+    })
 }
 
 /// Adds the program's way of giving these hints.

@@ -20,6 +20,7 @@ mod mpi;
 mod ranks;
 mod requests;
 mod see;
+mod settings;
 mod storage;
 mod template;
 mod text;
@@ -38,6 +39,7 @@ pub use storage::*;
 pub use text::*;
 
 use crate::finding::{Advice, Command, Language};
+use crate::tunable::Tunable;
 use template::Template;
 
 /// Requests of this size are worth a call of the system.
@@ -102,6 +104,9 @@ pub struct TargetFile {
     pub is_database: bool,
     /// HDF5 made it.
     pub is_hdf5: bool,
+    /// Bytes of a part, if datasets without chunks are written in parts that may lie scattered over
+    /// the file.
+    pub part: Option<u64>,
 }
 
 /// The parts of the program and the place of its files.
@@ -136,6 +141,10 @@ pub struct Setting {
     pub is_parallel: bool,
     /// The MPI implementation, if known.
     pub mpi: Option<MpiKind>,
+    /// What the log proves about the file.
+    pub proven: Tunable,
+    /// What it proves about all files.
+    pub proven_of_all: Tunable,
 }
 
 impl Default for Setting {
@@ -155,6 +164,8 @@ impl Default for Setting {
             has_pnetcdf: false,
             is_parallel: false,
             mpi: None,
+            proven: Tunable::default(),
+            proven_of_all: Tunable::default(),
         }
     }
 }

@@ -35,7 +35,10 @@ pub fn collective_write(setting: &Setting, library: IoLibrary) -> Advice {
         IoLibrary::Pnetcdf => ("ncmpi_put_vara_all", &PNETCDF_WRITE, see::PNETCDF),
     };
     let text = format!("Write with all ranks in one collective call ({call}).");
-    Advice::of(text, see).snippet(setting, template, &[])
+    Advice::of(text, see)
+        .snippet(setting, template, &[])
+        .set_collective(setting)
+        .set_chunks(setting)
 }
 
 /// Read together. A serial program reads larger pieces instead.
@@ -50,7 +53,7 @@ pub fn collective_read(setting: &Setting, library: IoLibrary) -> Advice {
         IoLibrary::Pnetcdf => ("ncmpi_get_vara_all", &PNETCDF_READ, see::PNETCDF),
     };
     let text = format!("Read with all ranks in one collective call ({call}).");
-    Advice::of(text, see).snippet(setting, template, &[])
+    Advice::of(text, see).snippet(setting, template, &[]).set_collective(setting)
 }
 
 /// Say once which blocks belong to a rank, then write them together.

@@ -1,5 +1,7 @@
 //! Size, order and alignment of requests, and data that is moved more than once.
 
+use ioglass_param::libc;
+
 use super::template::{Template, template};
 use super::{IoLibrary, Setting, see, tools, words};
 use crate::finding::{Advice, Language};
@@ -54,11 +56,9 @@ pub fn buffer_writes(setting: &Setting, bytes: u64) -> Advice {
     };
     let text = format!("Gather small writes in a buffer of {}{how}.", words::bytes(bytes));
     let advice = Advice::of(text, buffer_see(setting));
-    with_options(setting, advice, bytes).snippet(
-        setting,
-        &BUFFER_WRITES,
-        &[("bytes", bytes.to_string())],
-    )
+    with_options(setting, advice, bytes)
+        .snippet(setting, &BUFFER_WRITES, &[("bytes", bytes.to_string())])
+        .set_buffers(setting)
 }
 
 /// Read more at a time. `bytes` is the size to aim for.
@@ -69,11 +69,10 @@ pub fn larger_reads(setting: &Setting, bytes: u64) -> Advice {
     }
     let text = format!("Read {} at a time.", words::bytes(bytes));
     let advice = Advice::of(text, buffer_see(setting));
-    with_options(setting, advice, bytes).snippet(
-        setting,
-        &LARGER_READS,
-        &[("bytes", bytes.to_string())],
-    )
+    with_options(setting, advice, bytes)
+        .snippet(setting, &LARGER_READS, &[("bytes", bytes.to_string())])
+        .set_buffers(setting)
+        .set(setting, &libc::READ_ADVICE, "sequential")
 }
 
 /// The advice on larger requests for a file whose requests the program does not make itself.
@@ -134,7 +133,11 @@ pub fn prefetch(setting: &Setting, bytes: u64) -> Advice {
         "Announce each piece of {} before it is needed, so that it is read meanwhile; or sort them.",
         words::bytes(bytes)
     );
-    Advice::of(text, see::FADVISE).snippet(setting, &PREFETCH, &[("bytes", bytes.to_string())])
+    Advice::of(text, see::FADVISE).snippet(setting, &PREFETCH, &[("bytes", bytes.to_string())]).set(
+        setting,
+        &libc::READ_ADVICE,
+        "random",
+    )
 }
 
 /// Start and end requests at the borders of blocks.
@@ -267,6 +270,7 @@ pub fn cache_data(
         .command("df -h /dev/shm \"${TMPDIR:-/tmp}\"", "is there room on the node?")
         .command_if(line, "once per job, then read there")
         .snippet(setting, &CACHE, &[])
+        .set(setting, &libc::READ_ADVICE, "sequential")
 }
 
 /// Pass on data in memory that goes through a file now.
@@ -288,7 +292,7 @@ pub fn keep_in_memory(setting: &Setting, bytes: u64) -> Advice {
     if setting.is_parallel && setting.has_mpi_io {
         Advice::of(text, see::MPI_STANDARD).snippet(setting, &VISIBLE, &[])
     } else {
-        Advice::of(text, see::TMPFS)
+        Advice::of(text, see::TMPFS).set(setting, &libc::READ_ADVICE, "sequential")
     }
 }
 

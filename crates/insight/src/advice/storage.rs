@@ -35,7 +35,10 @@ pub fn stripe(setting: &Setting, count: u64, size: u64, folder: &str) -> Advice 
     let advice = Advice::of(text, see::LUSTRE_MANUAL).command_if(line, "before creating the file");
     // A hint can create the file with these stripes.
     let by_hint = [("striping_factor", count.to_string()), ("striping_unit", size.to_string())];
-    if setting.has_mpi_io { hints::in_code(setting, advice, &by_hint) } else { advice }
+    if !setting.has_mpi_io {
+        return advice;
+    }
+    hints::set(setting, hints::in_code(setting, advice, &by_hint), &by_hint)
 }
 
 /// Look up the stripes of a file if the log does not have them, and stripe its directory.

@@ -46,7 +46,7 @@ pub fn fewer_stream_calls(setting: &Setting, calls: u64, bytes: u64, is_text: bo
         words::bytes(bytes / calls.max(1)),
     );
     let see = if setting.language == Language::Python { see::PYTHON_IO } else { see::FWRITE };
-    Advice::of(text, see).snippet(setting, &WHOLE, &[])
+    Advice::of(text, see).snippet(setting, &WHOLE, &[]).set_buffers(setting)
 }
 
 /// Read or write a stream from front to back.

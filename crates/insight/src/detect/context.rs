@@ -7,6 +7,7 @@ use crate::finding::{FileShare, Language};
 use crate::model::{Direction, File, FileKind, Run, Usage};
 use crate::program;
 use crate::threshold::Thresholds;
+use crate::tunable::Tunable;
 
 /// The input of a check.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +45,9 @@ impl Context<'_> {
             has_netcdf: libraries.netcdf && !libraries.pnetcdf,
             has_pnetcdf: libraries.pnetcdf,
             is_parallel: run.ranks_mean_something,
-            mpi: None,
+            mpi: run.stack.mpi_kind(),
+            proven: target.map_or(run.tunable, |file| Tunable::of_file(run, file)),
+            proven_of_all: run.tunable,
         }
     }
 
@@ -67,6 +70,7 @@ impl Context<'_> {
             is_mpi_io: file.mpiio.is_some(),
             is_database: database.is_some(),
             is_hdf5: file.is_hdf5(),
+            part: self.run.part_of(file),
         }
     }
 

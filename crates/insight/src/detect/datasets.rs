@@ -17,19 +17,13 @@ pub(super) fn missing(cx: &Context<'_>) -> Check {
     if cx.run.libraries.hdf5_files { Check::NotCheckable(Need::Hdf5) } else { Check::Senseless }
 }
 
-/// The commonest access to a dataset, in the dimensions that the dataset has.
-pub(super) fn access(dataset: &Dataset) -> Vec<u64> {
-    let sides = dataset.accesses.first().map(|(lengths, _)| *lengths).unwrap_or_default();
-    sides.into_iter().filter(|side| *side > 0).collect()
-}
-
 /// A larger chunk is not advised: it would not fit into the default cache.
 const LARGEST_CHUNK: u64 = 1 << 20;
 
 /// Sides of a chunk for the commonest access: its shape, halved along the slowest dimensions until
 /// the chunk fits into the default cache.
 pub(super) fn fitting_chunk(dataset: &Dataset) -> Vec<u64> {
-    let mut sides = access(dataset);
+    let mut sides = dataset.sides();
     let bytes =
         |sides: &[u64]| sides.iter().copied().fold(dataset.element.max(1), u64::saturating_mul);
     while bytes(&sides) > LARGEST_CHUNK {

@@ -113,7 +113,7 @@ fn check(cx: &Context<'_>) -> Check {
     let chunk_sides: Vec<u64> = dataset.chunk.iter().copied().filter(|side| *side > 0).collect();
     let wanted = datasets::fitting_chunk(dataset);
     let name = base(&dataset.name);
-    let accessed = datasets::access(dataset);
+    let accessed = dataset.sides();
     let title = if chunk == 0 {
         format!("{name} is accessed by single points")
     } else if accessed.is_empty() {

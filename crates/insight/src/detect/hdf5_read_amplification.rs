@@ -54,7 +54,7 @@ fn check(cx: &Context<'_>) -> Check {
     let seconds: f64 = found.iter().map(|one| one.seconds).sum();
     let own = run.datasets.iter().filter(|dataset| dataset.file == Some(file.id));
     let dataset = own.max_by_key(|dataset| dataset.usage.bytes());
-    let sides = dataset.map(datasets::access).unwrap_or_default();
+    let sides = dataset.map(Dataset::sides).unwrap_or_default();
     let name = dataset.map_or("", |dataset| &dataset.name);
     let cache = dataset.and_then(Dataset::chunk_bytes).unwrap_or(1 << 20).saturating_mul(4);
     Case::new(title, detail, seconds.min(run.run_time))

@@ -23,6 +23,7 @@ mod hdf5_meta_all_ranks;
 mod hdf5_meta_rewrite;
 mod hdf5_misaligned;
 mod hdf5_read_amplification;
+mod hdf5_scattered;
 mod heavy_metadata;
 mod imbalance;
 mod import_storm;
@@ -380,6 +381,7 @@ pub static ALL: &[&Detector] = &[
     &hdf5_deprecated::DETECTOR,
     &libraries::PNETCDF,
     &libraries::DAOS,
+    &hdf5_scattered::DETECTOR,
     &mpi_io::NONE,
     &mpi_io::NO_COLLECTIVE_READS,
     &mpi_io::NO_COLLECTIVE_WRITES,

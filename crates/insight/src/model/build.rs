@@ -15,6 +15,7 @@ use super::directory::Neighbours;
 use super::file::{Component, File, FileKind, Stripes};
 use super::heat::{Heat, HeatLayer};
 use super::order::{self, FilePlaces};
+use super::stack::Stack;
 use super::table::UsageTable;
 use super::totals::Totals;
 use super::usage::{Direction, Usage, add_value};
@@ -22,8 +23,10 @@ use super::{Contexts, Libraries, Mount, Presence, Recorded, Run};
 use crate::finding::{RankKind, Warning};
 use crate::name::Name;
 use crate::recording::{RecordedModule, Recording};
+use crate::settings;
 use crate::threshold::Thresholds;
 use crate::trace::{self, TraceContext};
+use crate::tunable::Tunable;
 
 /// Limits of what is held in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,6 +154,7 @@ impl RunBuilder {
             return;
         }
         dataset.element = dataset.element.max(count(h5d::DATATYPE_SIZE));
+        dataset.points = dataset.points.max(count(h5d::DATASPACE_NPOINTS));
         dataset.dimensions =
             dataset.dimensions.max(count(h5d::DATASPACE_NDIMS).min(DIMENSIONS as u64) as usize);
         // Records count dimensions from the last one; here they are as a program has them.
@@ -375,6 +379,8 @@ impl RunBuilder {
             mounts,
             files,
             libraries: Libraries::default(),
+            stack: Stack::of(job),
+            tunable: Tunable::default(),
             is_on_lustre: false,
             has_layouts: false,
             largest: None,
@@ -397,6 +403,7 @@ impl RunBuilder {
             waiting: 0.0,
             metadata: recorded.metadata,
             contexts: Contexts::of(recording),
+            settings: settings::of_recording(recording),
             processes: recorded.processes,
             doer: None,
             exit: recorded.exit,
@@ -405,6 +412,7 @@ impl RunBuilder {
             seen_rates: [None; 2],
         };
         run.sum_up();
+        run.tunable = Tunable::of_run(&run);
         if self.left_out > 0 {
             let text = format!(
                 "{} records of further files were left out for want of memory",

@@ -22,6 +22,8 @@ pub struct Dataset {
     pub usage: Usage,
     /// Bytes of an element.
     pub element: u64,
+    /// Number of its elements; 0 if not known.
+    pub points: u64,
     /// Elements of a chunk along each dimension, as a program has them; 0 where there are none.
     pub chunk: [u64; DIMENSIONS],
     /// Number of its dimensions, at most [`DIMENSIONS`].

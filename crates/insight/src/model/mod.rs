@@ -12,12 +12,15 @@ mod order;
 mod recorded;
 mod sizes;
 mod sort;
+mod stack;
 mod table;
 mod totals;
 mod traced;
 mod usage;
 
+use crate::settings::SettingOutcome;
 pub use build::ModelLimits;
+
 pub use contexts::{Contexts, Layer, Region, RegionUse};
 pub use dataset::{DIMENSIONS, Dataset};
 pub use file::{Component, File, FileKind, Stripes};
@@ -25,6 +28,7 @@ pub use heat::{Heat, HeatLayer};
 pub(crate) use recorded::Recorded;
 pub use recorded::{Exit, FileFacts, FileType, MetadataCalls, ProcessFacts};
 pub use sizes::{CLASS_BOUNDS, CLASSES, Sizes};
+pub use stack::Stack;
 pub use totals::{RankTotals, Totals};
 pub use usage::{CallKinds, Direction, RankUse, Rare, Reduced, Usage, Values, Way};
 
@@ -33,6 +37,7 @@ use std::collections::BTreeMap;
 use ioglass_log::ModuleId;
 
 use crate::finding::{Language, RankKind, Warning};
+use crate::tunable::Tunable;
 use crate::{program, trace};
 
 /// Programs whose options can be changed, but whose source is not the user's.
@@ -165,6 +170,10 @@ pub struct Run {
     pub files: Vec<File>,
     /// The libraries that files were written or read with.
     pub libraries: Libraries,
+    /// The libraries below the program, by name and version.
+    pub stack: Stack,
+    /// What is proven about all files, for parameters that are tuned.
+    pub tunable: Tunable,
     /// Some data file is on Lustre.
     pub(crate) is_on_lustre: bool,
     /// The layout of some data file on Lustre is known.
@@ -209,6 +218,8 @@ pub struct Run {
     pub metadata: Vec<MetadataCalls>,
     /// I/O by the regions of the program, if our recorder told it.
     pub contexts: Contexts,
+    /// Settings that were injected, and what became of them.
+    pub settings: Vec<SettingOutcome>,
     /// Processes, if our recorder told them.
     pub processes: Vec<ProcessFacts>,
     /// The place in `processes` of the one that did most of the I/O.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ioglass_profile::{Region, Set, Summary};
 
 use super::stands_out::times_by_rank;
-use super::{Overview, WORTH, name};
+use super::{Overview, WORTH, name, path};
 use crate::number::{digits, seconds};
 
 /// A change that is smaller says nothing, if nothing is known about how much a region varies.
@@ -116,9 +116,14 @@ pub struct Changes {
 }
 
 impl Changes {
+    /// The region with the largest change of this kind, if the change matters to the run.
+    pub fn first(&self, judgement: Judgement) -> Option<&Change> {
+        first(&self.regions, judgement, self.seconds)
+    }
+
     /// Regions that are slower by more than this share, beyond the spread, and matter to the run.
     pub fn slower_than(&self, limit: f64) -> impl Iterator<Item = &Change> {
-        let least = self.seconds[0].max(self.seconds[1]) * WORTH;
+        let least = least(self.seconds);
         self.regions.iter().filter(move |change| match change.judgement {
             Judgement::Slower => {
                 change.after.unwrap_or(0.0) >= least
@@ -127,6 +132,17 @@ impl Changes {
             _ => false,
         })
     }
+}
+
+/// Seconds that matter to runs of so many.
+fn least(seconds: [f64; 2]) -> f64 {
+    seconds[0].max(seconds[1]) * WORTH
+}
+
+/// The largest change of this kind, if it matters to runs of so many seconds.
+fn first(regions: &[Change], judgement: Judgement, seconds: [f64; 2]) -> Option<&Change> {
+    let found = regions.iter().find(|change| change.judgement == judgement);
+    found.filter(|change| change.seconds().abs() >= least(seconds))
 }
 
 /// Compares two profiles.
@@ -232,8 +248,8 @@ fn regions(before: &Set, after: &Set, overviews: &[Overview; 2]) -> Vec<Change> 
     changes
 }
 
-/// The share by which a region may change: what its iterations vary, else the usual; and not less than
-/// what ranks vary.
+/// The share by which a region may change: what its iterations vary, else those around it, but not less
+/// than the usual; and not less than what ranks vary.
 fn tolerance(
     before: &Set,
     after: &Set,
@@ -246,10 +262,16 @@ fn tolerance(
         let steps = overviews[side].steps.iter().find(|steps| steps.region == region);
         steps.map(|steps| &steps.seconds[..])
     };
-    let own = match (steps(0, earlier), steps(1, later)) {
-        (Some(one), Some(other)) => iteration_spread(one, other).unwrap_or(USUAL),
-        _ => USUAL,
+    let spread = |earlier, later| iteration_spread(steps(0, earlier)?, steps(1, later)?);
+    let around = || {
+        // Both have the same path.
+        let [one, other] = [(before, earlier), (after, later)]
+            .map(|(set, region)| path(&set.profile().regions, region).into_iter().rev());
+        one.zip(other).find_map(|(one, other)| spread(one, other)).map(|spread| spread.max(USUAL))
     };
+    let may_be = !overviews[0].steps.is_empty() && !is_small;
+    let own = spread(earlier, later).or_else(|| if may_be { around() } else { None });
+    let own = own.unwrap_or(USUAL);
     let count = |set: &Set, region: u32| -> u32 {
         set.summaries().get(region as usize).map_or(0, |summary: &Summary| summary.ranks.count)
     };
@@ -327,8 +349,7 @@ fn sentence(
     };
     let last = |change: &Change| change.path.last().cloned().unwrap_or_default();
     let mut parts = Vec::new();
-    let of =
-        |judgement: Judgement| regions.iter().find(move |change| change.judgement == judgement);
+    let of = |judgement: Judgement| first(regions, judgement, [before, after]);
     if let Some(change) = of(Judgement::Faster) {
         parts.push(format!("{} saves {}", last(change), seconds(-change.seconds())));
     }

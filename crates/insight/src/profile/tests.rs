@@ -61,6 +61,15 @@ fn files_are_told_with_their_region() {
 }
 
 #[test]
+fn threads_together_take_longer_than_the_run() {
+    // Times of threads are added.
+    let set = set(1, 2.0, &[(None, "main", |_| 2.0, 0.0), (Some(0), "work", |_| 7.0, 0.0)]);
+    let verdict = Overview::of(&set).verdict;
+    let begin = "work takes 7 s on all threads together, the run 2 s. ";
+    assert!(verdict.starts_with(begin), "{verdict}");
+}
+
+#[test]
 fn uneven_ranks_are_told_where_the_work_is() {
     let set = set(
         8,
@@ -143,4 +152,40 @@ fn changes_within_the_spread_are_none() {
     assert_eq!(other.changed, Changed::NotComparable);
     assert_eq!(other.differences, ["ranks 8 → 4"]);
     assert!(iter::zip(other.seconds, [10.0, 10.0]).all(|(one, other)| one == other));
+}
+
+/// A run of 20 steps that take `[one, other]` in turn, with `solve` and `tiny` inside.
+fn steps(durations: [f64; 2], solve: f64, tiny: f64) -> Set {
+    let ns = |seconds: f64| (seconds * 1e9) as u64;
+    let times: Vec<u64> = (0..20).map(|step| ns(durations[step % 2])).collect();
+    let time_ns = times.iter().sum();
+    let mut builder = Builder::new(Head { ranks: 1, duration_ns: time_ns, ..Head::default() });
+    let series = Series { each: 1, iterations: 20, time_ns: times, ..Series::default() };
+    let series = Some(Box::new(series));
+    let row = |time_ns| vec![Row { calls: 20, time_ns, ..Row::default() }];
+    let rows = vec![Row { calls: 20, time_ns, series, ..Row::default() }];
+    let inside =
+        |name, seconds| Node { parent: Some(0), name, rows: row(ns(seconds)), ..Node::default() };
+    let step = Node { name: b"step", kind: Kind::Iteration, rows, ..Node::default() };
+    let nodes = vec![step, inside(b"solve", solve), inside(b"tiny", tiny)];
+    builder.process(Process::default(), nodes).unwrap();
+    Set::of_profile(&builder.finish().unwrap()).unwrap()
+}
+
+#[test]
+fn regions_vary_as_the_iterations_around_them() {
+    let before = steps([1.0, 1.0], 10.0, 0.001);
+    let word = |changes: &Changes, name: &str| {
+        let mut regions = changes.regions.iter();
+        regions.find(|change| change.path.last().unwrap() == name).unwrap().judgement.word()
+    };
+    // Steps vary by a quarter, so their mean does by 11 %.
+    let uneven = compare(&before, &steps([0.8, 1.3], 10.9, 0.002));
+    assert_eq!((word(&uneven, "solve"), word(&uneven, "tiny")), ("same", "slower"));
+    // What is too short to matter is not in the sentence.
+    assert_eq!(uneven.sentence, "No change: 20 → 21 s.");
+    assert_eq!(uneven.first(Judgement::Slower), None);
+    let even = compare(&before, &steps([1.0, 1.0], 10.9, 0.001));
+    assert_eq!(word(&even, "solve"), "slower");
+    assert_eq!(even.first(Judgement::Slower).unwrap().path, ["step", "solve"]);
 }

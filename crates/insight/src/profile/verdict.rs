@@ -19,7 +19,7 @@ pub(super) fn sentence(set: &Set, overview: &Overview) -> String {
     let files = overview.budget.files;
     let cost = |region: usize| stands_out::uneven_cost(set, overview, region as u32).unwrap_or(0.0);
     // Of regions with nearly the same cost the innermost.
-    let worst = largest(&cost).map(|worst| {
+    let worst = largest(&cost).filter(|worst| cost(*worst) > 0.0).map(|worst| {
         let inner = (worst..regions.len()).filter(|region| {
             cost(*region) >= 0.9 * cost(worst) && is_above(regions, worst as u32, *region as u32)
         });
@@ -47,7 +47,15 @@ pub(super) fn sentence(set: &Set, overview: &Overview) -> String {
             named(worst)
         );
     }
-    let begin = format!("{} takes {}.", named(own), of(own_time, whole));
+    let begin = match own_time > whole {
+        false => format!("{} takes {}.", named(own), of(own_time, whole)),
+        true => format!(
+            "{} takes {} on all threads together, the run {}.",
+            named(own),
+            seconds(own_time),
+            seconds(whole)
+        ),
+    };
     let files = seconds(files);
     match worst.filter(|_| uneven >= whole * WORTH && uneven > 0.0) {
         Some(worst) => format!(

@@ -12,7 +12,8 @@ everything that the terminal report shows, and more: checks that are fine, all a
 [report.schema.json](report.schema.json) describes it as a JSON Schema (draft 2020-12), exact for
 the version it comes with. This page and the schema are made from the types in
 `crates/report/src/json/`; tests keep them fresh and validate reports against the schema.
-`ioglass_report::json::read` reads a report back into these types.
+`ioglass_report::json::read` reads a report back into these types. `--compare` prints another
+object, `ioglass.compare/1`: [before and after](compare.md).
 
 **Stability.** `schema` is `ioglass.report/1`. Within this version fields may be added, and values
 of `needs` and of `language`: such lists may grow. No field is removed or changes its type or

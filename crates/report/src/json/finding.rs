@@ -222,6 +222,10 @@ pub struct Advice {
     pub commands: Vec<Command>,
     /// The remedy in a program; the language that fits this one comes first.
     pub snippets: Vec<Snippet>,
+    /// The same as settings of `ioglass apply`, which need no change of the program. Only settings
+    /// whose conditions the log proves.
+    #[serde(default)]
+    pub settings: Vec<AdvisedSetting>,
     /// The document that recommends it.
     pub see: Option<String>,
 }
@@ -240,8 +244,31 @@ impl From<&insight::Advice> for Advice {
             text: some(&advice.text),
             commands: advice.commands.iter().map(command).collect(),
             snippets: advice.snippets.iter().map(snippet).collect(),
+            settings: advice.settings.iter().map(AdvisedSetting::from).collect(),
             see: some(advice.see),
         }
+    }
+}
+
+/// A setting of the I/O stack.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[non_exhaustive]
+pub struct AdvisedSetting {
+    /// The full name of the parameter.
+    pub name: String,
+    /// The value in canonical form.
+    pub value: String,
+    /// The file for which it holds; null holds for all.
+    pub file: Option<String>,
+    /// The dataset or variable for which it holds; null holds for all.
+    pub variable: Option<String>,
+}
+
+impl From<&insight::AdvisedSetting> for AdvisedSetting {
+    fn from(setting: &insight::AdvisedSetting) -> Self {
+        let insight::AdvisedSetting { name, value, file, variable } = setting.clone();
+        Self { name, value, file, variable }
     }
 }
 

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Finding, finite, some};
+use crate::settings::Setting;
 use crate::text;
 
 /// The diagnosis of the run that one log recorded.
@@ -37,6 +38,9 @@ pub struct Report {
     /// are fine follow, then those that could not be checked, then those that do not apply to this
     /// run.
     pub findings: Vec<Finding>,
+    /// Settings that were injected into the run, from the file system up; empty if none were.
+    #[serde(default)]
+    pub settings: Vec<Setting>,
 }
 
 impl Report {
@@ -52,6 +56,7 @@ impl Report {
             moved: Moved::from(&diagnosis.moved),
             location: Location::from(&diagnosis.place),
             findings: diagnosis.findings.iter().map(Finding::from).collect(),
+            settings: diagnosis.settings.iter().map(Setting::from).collect(),
         }
     }
 }

@@ -26,6 +26,8 @@ fn strict(schema: &mut Schema) {
     }
     // The standard does not know `uint64` and `double`; strict validators refuse them.
     schema.remove("format");
+    // What is read may lack a field that is always written.
+    schema.remove("default");
     if let Some(Value::String(description)) = schema.get_mut("description") {
         *description = description.replace('\n', " ");
     }

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ioglass_profile::Set;
 
+use super::json::lossy;
 use super::rows::{self, Key};
 use super::{By, Selection};
 
@@ -125,7 +126,7 @@ impl<'s> Table<'s> {
     }
 
     fn name(&self, region: usize) -> String {
-        harmless(&String::from_utf8_lossy(&self.set.profile().regions[region].name))
+        lossy(&self.set.profile().regions[region].name)
     }
 
     fn parent(&self, region: usize) -> Option<usize> {
@@ -154,14 +155,20 @@ fn part(key: &Key, by: By) -> Option<u64> {
     }
 }
 
-/// Text without characters that control a terminal or reverse the direction of text.
-fn harmless(text: &str) -> String {
-    let harmless = |c: char| match c {
-        '\n' | '\t' => c,
-        c if crate::text::is_harmful(c) => '\u{FFFD}',
-        c => c,
-    };
-    text.chars().map(harmless).collect()
+/// Text for formats that have no escape for characters that control a terminal or reverse the direction
+/// of text: these are written as JSON would, so that two names stay two.
+fn visible(text: &str) -> String {
+    let mut visible = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '\n' | '\t') || !crate::text::is_harmful(c) {
+            visible.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            visible.push_str(&format!("\\u{unit:04x}"));
+        }
+    }
+    visible
 }
 
 fn seconds(ns: f64) -> f64 {

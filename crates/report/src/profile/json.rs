@@ -7,7 +7,7 @@ mod comparison;
 mod rows;
 mod write;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use ioglass_insight::profile::{self as insight, Overview};
 use ioglass_profile::summary::{Figures, Ranks};
@@ -137,8 +137,8 @@ struct RegionDoc {
     name: String,
     /// The bytes of its name, if they are not UTF-8.
     name_hex: Option<String>,
-    /// The names from the outermost region to it.
-    path: Vec<String>,
+    /// The names from the outermost region to it; null if they are more than 1,024.
+    path: Option<Vec<String>>,
     /// `region`, `iteration` or `span`.
     kind: &'static str,
     /// The place of its annotation.
@@ -350,6 +350,8 @@ struct Regions<'a> {
     set: &'a Set,
     selection: &'a Selection,
     shown: Vec<u32>,
+    /// Their numbers in the document.
+    ids: HashMap<u32, u32>,
 }
 
 impl Serialize for Regions<'_> {
@@ -361,7 +363,7 @@ impl Serialize for Regions<'_> {
 
 impl Regions<'_> {
     fn id(&self, region: u32) -> Option<u32> {
-        self.shown.iter().position(|shown| *shown == region).map(|at| at as u32)
+        self.ids.get(&region).copied()
     }
 
     fn region(&self, number: u32, id: u32) -> RegionDoc {
@@ -381,7 +383,7 @@ impl Regions<'_> {
             parent: region.parent.and_then(|parent| self.id(parent)),
             name: lossy(&region.name),
             name_hex: (!is_text).then(hex),
-            path: path(profile, number),
+            path: short_path(profile, number),
             kind: region.kind.word(),
             location: Location {
                 file: has_place.then(|| lossy(&region.file)),
@@ -400,7 +402,9 @@ impl<'a> Document<'a> {
     pub fn new(set: &'a Set, selection: &'a Selection) -> Self {
         let overview = Overview::of(set);
         let profile = set.profile();
-        let regions = Regions { set, selection, shown: selection.regions(set) };
+        let shown = selection.regions(set);
+        let ids = shown.iter().copied().zip(0..).collect();
+        let regions = Regions { set, selection, shown, ids };
         let mut slowest = Vec::new();
         for (number, id) in regions.shown.iter().zip(0..) {
             slowest.extend(set.summaries()[*number as usize].slowest.iter().map(|slow| Slow {
@@ -422,7 +426,7 @@ impl<'a> Document<'a> {
             code: notice.code.word(),
             count: notice.count,
             name: (!notice.name.is_empty()).then(|| lossy(&notice.name)),
-            path: notice.region.map(|region| path(profile, region)),
+            path: notice.region.and_then(|region| short_path(profile, region)),
         });
         let [lost_regions, names, metrics, tags, visits] = profile.lost.numbers();
         Self {
@@ -543,6 +547,17 @@ fn ranks(ranks: &Ranks) -> RanksDoc {
         stddev_ns: there.then(|| ranks.variance().sqrt()),
         imbalance: ranks.imbalance(),
     }
+}
+
+/// Names of a path that are told, so that a document is not the square of a deep profile. The names of
+/// a longer one follow from `parent`.
+const LONGEST_PATH: usize = 1024;
+
+/// The names of a path, unless they are too many.
+fn short_path(profile: &Profile, region: u32) -> Option<Vec<String>> {
+    let above = |at: &u32| profile.regions[*at as usize].parent;
+    let length = std::iter::successors(Some(region), above).take(LONGEST_PATH + 1).count();
+    (length <= LONGEST_PATH).then(|| path(profile, region))
 }
 
 pub(super) fn path(profile: &Profile, region: u32) -> Vec<String> {

@@ -72,13 +72,9 @@ pub fn of(set: &Set, region: u32, selection: &Selection) -> BTreeMap<Key, Sums> 
 }
 
 fn add_series(sums: &mut BTreeMap<Key, Sums>, key: Key, series: &Series) {
-    let last = series.time_ns.len().saturating_sub(1);
     for (at, time_ns) in series.time_ns.iter().enumerate() {
         let first = (at as u64).saturating_mul(series.each);
-        let calls = match at == last {
-            true => series.iterations.saturating_sub(first).clamp(1, series.each.max(1)),
-            false => series.each,
-        };
+        let calls = series.visits_of(at);
         let row = Row {
             calls,
             time_ns: *time_ns,

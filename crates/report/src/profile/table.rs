@@ -180,7 +180,7 @@ impl Cell {
 }
 
 /// Writes a line of CSV, as RFC 4180 has it but for the end of the line.
-fn line(out: &mut impl Write, cells: &[String]) -> io::Result<()> {
+pub(crate) fn line(out: &mut impl Write, cells: &[String]) -> io::Result<()> {
     for (number, cell) in cells.iter().enumerate() {
         if number > 0 {
             out.write_all(b",")?;
@@ -190,14 +190,12 @@ fn line(out: &mut impl Write, cells: &[String]) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// A cell, quoted where it must be. Controls that a terminal would obey are replaced.
-fn quoted(cell: &str) -> String {
-    let harmless = |c: char| if c != '\n' && crate::text::is_harmful(c) { '\u{FFFD}' } else { c };
-    let cell: String = cell.chars().map(harmless).collect();
-    if cell.contains(['"', ',', '\n', '\r']) {
+/// A cell, quoted where it must be.
+pub(super) fn quoted(cell: &str) -> String {
+    if cell.contains(|c: char| matches!(c, '"' | ',') || c.is_control()) {
         format!("\"{}\"", cell.replace('"', "\"\""))
     } else {
-        cell
+        cell.into()
     }
 }
 

@@ -131,5 +131,6 @@ pub(crate) fn imbalanced() -> Diagnosis {
             ..Where::default()
         },
         findings,
+        settings: Vec::new(),
     }
 }

@@ -108,5 +108,6 @@ pub(crate) fn slow_ost() -> Diagnosis {
             folder: "/scratch1/scratchdirs/glock/test-scratch1".into(),
         },
         findings,
+        settings: Vec::new(),
     }
 }

@@ -56,6 +56,7 @@ pub(crate) fn healthy() -> Diagnosis {
             ..Where::default()
         },
         findings,
+        settings: Vec::new(),
     }
 }
 
@@ -86,6 +87,7 @@ pub(crate) fn empty() -> Diagnosis {
         moved: Moved::default(),
         place: Where::default(),
         findings: Vec::new(),
+        settings: Vec::new(),
         ..healthy
     }
 }

@@ -6,7 +6,7 @@ use ioglass_insight::{Diagnosis, Moved, Where};
 
 use super::screen::{PLAIN, Screen};
 use crate::number::{bytes, counted, rate, thousands};
-use crate::text;
+use crate::{settings, text};
 
 /// Columns before a fact.
 const LABEL: usize = 10;
@@ -20,7 +20,13 @@ pub(super) fn write<W: Write>(
     is_whole: bool,
 ) -> io::Result<()> {
     fact(screen, "moved", &moved(&diagnosis.moved), is_whole)?;
-    fact(screen, "where", &place(&diagnosis.place), is_whole)
+    fact(screen, "where", &place(&diagnosis.place), is_whole)?;
+    if diagnosis.settings.is_empty() {
+        return Ok(());
+    }
+    let more = if is_whole { "" } else { " (-v)" };
+    let counts = settings::counts(&diagnosis.settings);
+    fact(screen, "set", &[format!("{counts}{more}")], true)
 }
 
 fn fact<W: Write>(

@@ -33,6 +33,7 @@ pub use summary_line::summary_line;
 pub use thresholds::thresholds;
 pub(crate) use thresholds::unit;
 
+use crate::settings;
 use screen::{BOLD, Screen};
 use select::Selection;
 
@@ -92,6 +93,12 @@ pub fn write(out: &mut impl Write, diagnosis: &Diagnosis, options: &Options<'_>)
     budget::write(screen, diagnosis)?;
     facts::write(screen, diagnosis, options.verbosity > 0)?;
     screen.blank()?;
+    if options.verbosity > 0 && !diagnosis.settings.is_empty() {
+        for outcome in &diagnosis.settings {
+            settings::line(screen, outcome)?;
+        }
+        screen.blank()?;
+    }
     for shown in &selection.shown {
         finding::write(screen, shown, diagnosis.budget.run_time, options.verbosity)?;
         screen.blank()?;

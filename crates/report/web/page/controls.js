@@ -29,7 +29,9 @@ export function liveCards() {
     });
     one(".cp", box)?.addEventListener("click", (event) => {
       const button = event.currentTarget;
-      copy(panels.find((panel) => !panel.hidden).textContent).then((done) => {
+      // What explains a command is not copied with it.
+      const shown = panels.find((panel) => !panel.hidden);
+      copy(all("pre", shown).map((code) => code.textContent).join("\n")).then((done) => {
         button.textContent = done ? "Copied" : "Select and copy";
         setTimeout(() => { button.textContent = "Copy"; }, 1500);
       });
@@ -62,21 +64,26 @@ export function liveChecks() {
 
 /** Connects search, sorting and saving of the table of files. */
 export function liveFiles() {
-  const table = one("#files-table");
+  liveList("files", [0, 6, 7, 8]);
+}
+
+/** Connects search, sorting and saving of a long table. A search looks into these columns. */
+export function liveList(name, columns) {
+  const table = one(`#${name}-table`);
   if (!table) return;
   const body = table.tBodies[0];
   const rows = [...body.rows];
-  const search = one("#files-search");
-  const none = one("#files-none");
+  const search = one(`#${name}-search`);
+  const none = one(`#${name}-none`);
   const filter = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const row of rows) {
-      const text = [0, 6, 7, 8].map((i) => whole(row.cells[i])).join(" ").toLowerCase();
+      const text = columns.map((i) => whole(row.cells[i])).join(" ").toLowerCase();
       row.hidden = !words.every((word) => text.includes(word));
       shown += !row.hidden;
     }
-    one("#files-count").textContent = `${shown.toLocaleString("en-US")} of ${rows.length.toLocaleString("en-US")}`;
+    one(`#${name}-count`).textContent = `${shown.toLocaleString("en-US")} of ${rows.length.toLocaleString("en-US")}`;
     none.hidden = shown > 0;
   };
   search.addEventListener("input", filter);
@@ -98,7 +105,7 @@ export function liveFiles() {
       body.append(...rows);
     });
   });
-  one("#files-csv").addEventListener("click", () => saveTable(table));
+  one(`#${name}-csv`).addEventListener("click", () => saveTable(table));
 }
 
 /** Returns the exact value of a cell: a number or a name. */

@@ -81,8 +81,10 @@ fn view(set: &Set, steps: &Steps, most: usize) -> StepView {
         seconds,
     };
     let series = set.summaries()[steps.region as usize].series.as_ref();
-    let read = series
-        .map_or(0, |series| series.rows.iter().fold(0, |sum: u64, rows| sum.saturating_add(*rows)));
+    let read = series.map_or(0, |series| {
+        let visits = series.visits.iter().fold(0, |sum: u64, visits| sum.saturating_add(*visits));
+        visits / series.each.max(1)
+    });
     if read <= MOST_READ {
         Sums::of(set, &view).put(&mut view);
     }
@@ -116,14 +118,11 @@ impl Sums {
             let place = (at as u64).saturating_mul(own) / each;
             (place < entries as u64).then_some(place as usize)
         };
-        // The last entry may stand for fewer.
-        let iterations = |at: usize| {
-            series.iterations.saturating_sub((at as u64).saturating_mul(own)).clamp(1, own) as f64
-        };
+        let visits = |at: usize| series.visits_of(at).max(1) as f64;
         self.slowest.resize(entries, Slowest::default());
         for (at, time) in series.time_ns.iter().enumerate() {
             let Some(place) = place(at) else { break };
-            let seconds = *time as f64 / 1e9 / iterations(at);
+            let seconds = *time as f64 / 1e9 / visits(at);
             if seconds > self.slowest[place].seconds {
                 self.slowest[place] = Slowest { seconds, rank };
             }
@@ -134,7 +133,7 @@ impl Sums {
         for (at, time) in series.io_ns.iter().enumerate() {
             let Some(place) = place(at) else { break };
             let (sum, count) = &mut self.files[place];
-            *sum += *time as f64 / 1e9 / iterations(at);
+            *sum += *time as f64 / 1e9 / visits(at);
             *count += 1;
         }
         for (metric, values) in &series.metrics {

@@ -5,20 +5,22 @@ use std::io::{self, Write};
 use ioglass_profile::Set;
 use serde_json::{Value as Json, json};
 
-use super::{Table, Together, seconds};
+use super::{Table, Together, lossy, seconds, visible};
+use crate::json::line;
 
 /// Writes Caliper's json-split: rows of numbers, the last of which is a node.
 pub fn caliper_json(out: &mut impl Write, set: &Set, together: Together) -> io::Result<()> {
     let table = Table::new(set, &[], together);
     let has_ranks = together == Together::All;
     out.write_all(b"{\n\"data\": [")?;
+    let keys = table.keys();
     let mut is_first = true;
     for (region, own) in table.values.iter().enumerate() {
-        for key in table.keys() {
+        for key in &keys {
             // Rows of regions where no rank was keep their node, which readers look for.
-            let value = match own.get(&key) {
+            let value = match own.get(key) {
                 Some(value) => *value,
-                None if own.is_empty() && key == table.keys()[0] => Default::default(),
+                None if own.is_empty() && *key == keys[0] => Default::default(),
                 None => continue,
             };
             let mut row: Vec<Json> = vec![region.into()];
@@ -50,9 +52,9 @@ pub fn caliper_json(out: &mut impl Write, set: &Set, together: Together) -> io::
     let head = &set.profile().head;
     writeln!(out, "],\n\"columns\": {},", json!(columns))?;
     writeln!(out, "\"column_metadata\": {},", json!(metadata))?;
-    writeln!(out, "\"nodes\": {},", json!(nodes))?;
-    let program = super::harmless(&String::from_utf8_lossy(&head.program));
-    writeln!(out, "\"jobsize\": {}, \"program\": {}}}", head.ranks, json!(program))
+    writeln!(out, "\"nodes\": {},", line(&nodes))?;
+    let program = lossy(&head.program);
+    writeln!(out, "\"jobsize\": {}, \"program\": {}}}", head.ranks, line(&program))
 }
 
 /// Writes Caliper's .cali, put together over ranks: readers of it duplicate roots by rank.
@@ -81,12 +83,8 @@ pub fn cali(out: &mut impl Write, set: &Set, together: Together) -> io::Result<(
     )?;
     let head = &set.profile().head;
     writeln!(out, "__rec=node,id=29,attr=26,data={}", head.ranks)?;
-    let program = String::from_utf8_lossy(&head.program);
-    writeln!(
-        out,
-        "__rec=node,id=30,attr=28,data={},parent=29",
-        escaped(&super::harmless(&program))
-    )?;
+    let program = escaped(&lossy(&head.program));
+    writeln!(out, "__rec=node,id=30,attr=28,data={program},parent=29")?;
     let first = 31;
     for region in 0..table.values.len() {
         let name = escaped(&table.name(region));
@@ -115,7 +113,7 @@ pub fn cali(out: &mut impl Write, set: &Set, together: Together) -> io::Result<(
 /// A value of .cali: what separates others has a `\` before it.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
+    for letter in visible(text).chars() {
         match letter {
             ',' | '=' | '\\' => escaped.extend(['\\', letter]),
             '\n' => escaped.push_str("\\n"),

@@ -6,9 +6,9 @@
 use std::io::{self, Write};
 
 use ioglass_profile::{Kind, Set};
-use serde_json::json;
 
 use super::{Table, Together};
+use crate::json::line;
 use crate::profile::By;
 use crate::profile::rows::Key;
 
@@ -73,7 +73,8 @@ fn event(
         Kind::Span => SPANS + region as u64,
         Kind::Region | Kind::Iteration => key.thread.unwrap_or(0).into(),
     };
-    let name = json!(table.name(region));
+    let name = table.name(region);
+    let name = line(&name);
     // Microseconds with the nanoseconds behind the point.
     write!(
         out,

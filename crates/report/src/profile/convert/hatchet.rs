@@ -6,6 +6,7 @@ use ioglass_profile::Set;
 use serde_json::{Map, Value as Json, json};
 
 use super::{Table, Together, part, seconds};
+use crate::json::line;
 use crate::profile::By;
 
 /// Writes JSON for `GraphFrame.from_json`: a row for every region and place, null where it was absent.
@@ -25,7 +26,7 @@ pub fn hatchet(out: &mut impl Write, set: &Set, by: &[By], together: Together) -
                 "data": {"name": table.name(region), "type": kind},
                 "children": children[region],
             });
-            write!(out, "\"{region}\": {node}")?;
+            write!(out, "\"{region}\": {}", line(&node))?;
             waiting.extend(children[region].iter().rev());
         }
         out.write_all(b"}")?;
@@ -49,7 +50,7 @@ pub fn hatchet(out: &mut impl Write, set: &Set, by: &[By], together: Together) -
             row.insert("calls".into(), json!(value.map(|value| value.calls)));
             row.insert("present".into(), u8::from(value.is_some()).into());
             separate(out, &mut is_first)?;
-            write!(out, "\n{}", Json::Object(row))?;
+            write!(out, "\n{}", line(&Json::Object(row)))?;
         }
     }
     writeln!(
@@ -92,6 +93,7 @@ pub fn hatchet_literal(out: &mut impl Write, set: &Set, together: Together) -> i
             "time (inc)": seconds(value.time_ns),
             "calls": value.calls,
         });
+        let frame = line(&frame);
         write!(out, "{{\"frame\": {frame}, \"metrics\": {metrics}, \"children\": [")?;
         open.push(children[region].clone().into_iter());
         is_first = true;

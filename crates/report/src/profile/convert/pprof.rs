@@ -57,7 +57,7 @@ pub fn pprof(out: &mut impl Write, set: &Set, together: Together) -> io::Result<
         location.bytes(4, &line.0);
         message.bytes(4, &location.0);
         let name = texts.number(&table.name(region));
-        let file = texts.number(&super::harmless(&String::from_utf8_lossy(&own.file)));
+        let file = texts.number(&super::lossy(&own.file));
         let mut function = Message::default();
         function.varint(1, id);
         function.varint(2, name);

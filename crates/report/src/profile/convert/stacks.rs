@@ -5,14 +5,16 @@ use std::io::{self, Write};
 use ioglass_profile::Set;
 use serde_json::json;
 
-use super::{Table, Together};
+use super::{Table, Together, lossy, visible};
+use crate::json::line;
 use crate::profile::rows::Key;
 
 /// Writes a line for each path: names joined by `;`, then its own nanoseconds.
 pub fn folded(out: &mut impl Write, set: &Set, together: Together) -> io::Result<()> {
     let table = Table::new(set, &[], together);
     // The format has no escape for what separates names and lines.
-    let name = |region: usize| table.name(region).replace(';', ":").replace(['\n', '\t'], " ");
+    let name =
+        |region: usize| visible(&table.name(region)).replace(';', ":").replace(['\n', '\t'], " ");
     let mut paths: Vec<String> = Vec::new();
     for region in 0..table.values.len() {
         let path = match table.parent(region) {
@@ -42,21 +44,20 @@ pub fn speedscope(out: &mut impl Write, set: &Set, together: Together) -> io::Re
             let own = &regions[region];
             let mut frame = json!({"name": table.name(region)});
             if let (Some(frame), false) = (frame.as_object_mut(), own.file.is_empty()) {
-                let file = super::harmless(&String::from_utf8_lossy(&own.file));
-                frame.insert("file".into(), file.into());
+                frame.insert("file".into(), lossy(&own.file).into());
                 frame.insert("line".into(), own.line.into());
             }
             frame
         })
         .collect();
-    let name = String::from_utf8_lossy(&set.profile().head.name).into_owned();
+    let name = lossy(&set.profile().head.name);
     write!(
         out,
         "{{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\",\n\"name\": {},\n\
          \"exporter\": \"ioglass {}\",\n\"shared\": {{\"frames\": {}}},\n\"profiles\": [",
-        json!(super::harmless(&name)),
+        line(&name),
         env!("CARGO_PKG_VERSION"),
-        json!(frames)
+        line(&frames)
     )?;
     for (number, key) in table.keys().into_iter().enumerate() {
         if number > 0 {

@@ -12,7 +12,8 @@ use std::io::{self, Write};
 use ioglass_insight::profile::{path, tag};
 use ioglass_profile::{Builder, Head, Kind, Node, Process, Profile, RankKind, Row, Series, Set};
 
-use super::harmless;
+use super::lossy;
+use crate::profile::table::quoted;
 
 /// Writes the text.
 pub fn tinyprof(out: &mut impl Write, set: &Set) -> io::Result<()> {
@@ -27,7 +28,7 @@ pub fn tinyprof(out: &mut impl Write, set: &Set) -> io::Result<()> {
     by_number.sort();
     let pairs: Vec<String> = by_number
         .iter()
-        .map(|(number, name)| format!("{},{number}", quoted(&String::from_utf8_lossy(name))))
+        .map(|(number, name)| format!("{},{number}", quoted(&lossy(name))))
         .collect();
     writeln!(out, "{}\nid,tag,is_loop,times", pairs.join(","))?;
     for (region, number) in profile.regions.iter().zip(0..) {
@@ -42,7 +43,7 @@ pub fn tinyprof(out: &mut impl Write, set: &Set) -> io::Result<()> {
             _ if rows.iter().any(|row| row.calls > 1) => 2,
             _ => 0,
         };
-        let text = quoted(&String::from_utf8_lossy(text));
+        let text = quoted(&lossy(text));
         writeln!(out, "{},{text},{mode},{}", ids.join(">"), times(set, &rows))?;
     }
     Ok(())
@@ -71,15 +72,6 @@ fn times(set: &Set, rows: &[Row]) -> String {
         executions.values().map(execution).collect::<Vec<_>>().join("-")
     };
     ranks.iter().map(rank).collect::<Vec<_>>().join("|")
-}
-
-fn quoted(text: &str) -> String {
-    let text = harmless(text);
-    if text.contains([',', '"', '\n']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text
-    }
 }
 
 /// Why a text is not one of TinyProf.

@@ -7,7 +7,7 @@ use ioglass_profile::Set;
 
 use super::time::{plural, spoken};
 use super::{Options, head, short};
-use crate::number::{bytes, counted, digits, fixed, seconds};
+use crate::number::{bytes, counted, digits, fixed, seconds, signed_percent};
 use crate::terminal::screen::{BOLD, COMMAND, COST, DIM, GOOD, PLAIN, Screen, WARN};
 use crate::text;
 
@@ -51,7 +51,6 @@ pub fn compare(
     screen.paragraph(0, BOLD, &changes.sentence)?;
     screen.blank()?;
     rows(screen, changes, options.is_verbose)?;
-    screen.blank()?;
     totals(screen, sets, changes)?;
     if let Some(path) = next(sets[1], changes) {
         screen.blank()?;
@@ -137,19 +136,13 @@ fn figures(change: &Change) -> String {
     };
     let share = match is_none {
         true => String::new(),
-        false => change.share().map_or(String::new(), signed_percent),
+        false => change.share().map_or(String::new(), |share| signed_percent(1.0 + share)),
     };
     format!(
         "{:>NUMBER$}{:>NUMBER$}{difference:>CHANGE$}{share:>SHARE$}",
         seconds(change.before),
         seconds(change.after)
     )
-}
-
-fn signed_percent(share: f64) -> String {
-    let percent = 100.0 * share;
-    let decimals = usize::from(percent.abs() < 9.95);
-    format!("{percent:+.decimals$} %")
 }
 
 fn totals<W: Write>(
@@ -165,6 +158,7 @@ fn totals<W: Write>(
     };
     let (one, other) = (moved(before), moved(after));
     let files = [before.budget.files, after.budget.files];
+    let mut lines: Vec<(String, String)> = Vec::new();
     if files[0] > 0.0 || files[1] > 0.0 {
         let mut text = format!("{} → {}", digits(files[0]), seconds(files[1]));
         if one.1 > 0 || other.1 > 0 {
@@ -173,7 +167,7 @@ fn totals<W: Write>(
         if one.0 > 0 || other.0 > 0 {
             text += &format!("; read {} → {}", bytes(one.0), bytes(other.0));
         }
-        labelled(screen, "I/O", &text)?;
+        lines.push(("I/O".into(), text));
     }
     if let (Some(one), Some(other)) = (before.steps.first(), after.steps.first()) {
         let label = plural(&name(&sets[0].profile().regions[one.region as usize]));
@@ -189,9 +183,12 @@ fn totals<W: Write>(
             became(one.median, other.median),
             became(one.slowest.1, other.slowest.1)
         );
-        labelled(screen, &label, &text)?;
+        lines.push((label, text));
     }
-    Ok(())
+    if !lines.is_empty() {
+        screen.blank()?;
+    }
+    lines.iter().try_for_each(|(label, text)| labelled(screen, label, text))
 }
 
 /// Two times; a unit that they have in common stands once.
@@ -218,8 +215,7 @@ fn labelled<W: Write>(screen: &mut Screen<'_, W>, label: &str, text: &str) -> io
 /// A command that shows what became slower, or else the new profile.
 fn next(after: &Set, changes: &Changes) -> Option<String> {
     let file = text::quoted(&after.named().first()?.to_string_lossy());
-    let slower = changes.regions.iter().find(|change| change.judgement == Judgement::Slower);
-    Some(match slower {
+    Some(match changes.first(Judgement::Slower) {
         Some(change) => {
             let path = text::quoted(&ioglass_insight::profile::joined(&change.path));
             format!("ioglass profile show {file} --only {path}")
@@ -242,7 +238,7 @@ fn failures<W: Write>(screen: &mut Screen<'_, W>, changes: &Changes, limit: f64)
         " {} slower by more than {percent} %: {} {}",
         counted(slower.len() as u64, "region", "regions"),
         text::region_path(&first.path),
-        first.share().map_or("new".into(), signed_percent)
+        first.share().map_or("new".into(), |share| signed_percent(1.0 + share))
     );
     let text = screen.short(&text, screen.width - 2);
     let sign = screen.sign('▲');

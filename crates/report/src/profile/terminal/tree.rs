@@ -73,6 +73,7 @@ pub(super) fn write<W: Write>(
         let together = super::time::spoken(hidden_seconds);
         let limit = percent(if overview.seconds > 0.0 { least / overview.seconds } else { 0.0 });
         let limit = limit.replace("1.0 %", "1 %");
+        let hidden = thousands(hidden);
         let text = format!("  + {hidden} more below {limit} of the run, {together} together (-v)");
         screen.line(&[(PLAIN, &text)])?;
     }
