@@ -203,6 +203,11 @@ fn nobody_reading_is_nobodys_fault() {
         command.args(arguments).current_dir(&folder);
         let output = command.stdout(writer).output().unwrap();
         let error = text(&output.stderr);
+        // What other tests have killed meanwhile may be told of.
+        if arguments[0] == "recover" {
+            assert!(!error.contains("pipe"), "{arguments:?}: {error}");
+            continue;
+        }
         assert!(output.status.success(), "{arguments:?}: {:?} {error}", output.status);
         assert!(error.is_empty(), "{arguments:?}: {error}");
     }

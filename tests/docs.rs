@@ -30,11 +30,22 @@ fn the_list_of_detectors_is_fresh() {
 }
 
 #[test]
+fn the_list_of_parameters_is_fresh() {
+    check_fresh("docs/parameters.md", &ioglass_report::settings::params_markdown());
+}
+
+#[test]
 fn the_schema_of_reports_is_fresh() {
     check_fresh("docs/report.schema.json", &format!("{:#}\n", json::schema()));
     check_fresh("docs/json.md", &json::markdown());
+    let schema = ioglass_report::settings::schema();
+    check_fresh("docs/verify.schema.json", &format!("{schema:#}\n"));
     let schema = ioglass_report::profile::json::schema();
     check_fresh("docs/profile.schema.json", &format!("{schema:#}\n"));
+    let schema = ioglass_report::compare::json::schema();
+    check_fresh("docs/compare.schema.json", &format!("{schema:#}\n"));
+    let schema = ioglass_report::tune::schema();
+    check_fresh("docs/tune.schema.json", &format!("{schema:#}\n"));
 }
 
 /// Compares a document with what it is made of; with `IOGLASS_BLESS` it is made anew.
@@ -183,11 +194,16 @@ fn shape(text: &str) -> Vec<String> {
 }
 
 /// Documents that are made from tables and types.
-const GENERATED: [&str; 4] =
-    ["docs/counters.md", "docs/coverage.md", "docs/detectors.md", "docs/json.md"];
+const GENERATED: [&str; 5] = [
+    "docs/counters.md",
+    "docs/coverage.md",
+    "docs/detectors.md",
+    "docs/json.md",
+    "docs/parameters.md",
+];
 
 /// Documents that are written by hand.
-const BY_HAND: [&str; 17] = [
+const BY_HAND: [&str; 20] = [
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -203,6 +219,9 @@ const BY_HAND: [&str; 17] = [
     "docs/performance.md",
     "docs/recording.md",
     "docs/regions.md",
+    "docs/settings.md",
+    "docs/tune-report.md",
+    "docs/tuning.md",
     "examples/README.md",
     "fuzz/README.md",
 ];

@@ -1,9 +1,11 @@
 //! Integration tests, by topic.
 
+mod advised;
 mod annotations;
 mod bad_input;
 mod cli;
 mod columns;
+mod compare;
 mod compat;
 mod conformance;
 mod disturb;
@@ -11,6 +13,7 @@ mod docs;
 mod facts;
 mod findings;
 mod hdf5;
+mod kernel;
 mod launch;
 mod library;
 mod lifecycle;
@@ -29,7 +32,9 @@ mod report_json;
 mod roundtrip;
 mod run;
 mod running;
+mod settings;
 mod snippets;
 mod support;
 mod text;
 mod truth_runs;
+mod tune;

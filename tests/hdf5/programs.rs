@@ -108,7 +108,7 @@ pub(super) fn find(name: &str) -> Option<Program> {
 }
 
 /// The HDF5 library that h5py's wheel brings.
-fn newer_library() -> Option<PathBuf> {
+pub(crate) fn newer_library() -> Option<PathBuf> {
     let find = "import glob, h5py, os; \
         print(*glob.glob(os.path.dirname(h5py.__file__) + '.libs/libhdf5-*'))";
     let output = Command::new(peer::python()?).args(["-c", find]).output().unwrap();

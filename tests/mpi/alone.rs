@@ -6,8 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use ioglass_log::Log;
+
 use super::stack::{MPICH, OPEN_MPI, Stack};
-use super::{Recorder, check};
+use super::{Recorder, check, folder, run};
 use crate::record::run::{library, without_settings};
 use crate::support::ioglass;
 
@@ -75,4 +77,28 @@ fn open_mpi() {
 #[test]
 fn mpich() {
     check(&MPICH, &WRITERS);
+}
+
+/// The program is not linked with MPI, but loads it.
+#[test]
+fn libraries_that_were_loaded_later_are_in_the_log() {
+    for stack in [&OPEN_MPI, &MPICH].into_iter().filter(|stack| stack.is_here()) {
+        let source = folder().join("lookup.c");
+        for ranks in [1, 2] {
+            let ran = run(stack, &source, ranks, Recorder::Library { writers: 1 });
+            let log = Log::open(&ran.unwrap().unwrap().log).unwrap();
+            let table = log.block_section("processes", 1 << 20).unwrap().expect("processes");
+            let table = String::from_utf8(table).unwrap();
+            let mut lines = table.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+            let names = lines.next().unwrap();
+            let at = names.iter().position(|name| *name == "libraries").unwrap();
+            let libraries: Vec<&str> = lines.map(|line| line[at]).collect();
+            let is_known = |line: &&str| line.split(',').any(|library| library == "mpi");
+            assert_eq!(
+                libraries.iter().filter(|line| is_known(line)).count(),
+                ranks as usize,
+                "{table}"
+            );
+        }
+    }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::programs::Program;
 use super::spec::Target;
-use crate::support::ioglass;
+use crate::support::{ioglass, scratch};
 
 /// The ways to record a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,6 +115,8 @@ pub(crate) fn without_settings(command: &mut Command) {
             command.env_remove(&name);
         }
     }
+    // What searches find is not remembered for who runs the tests.
+    command.env("XDG_DATA_HOME", scratch("data"));
 }
 
 pub(crate) fn library() -> PathBuf {

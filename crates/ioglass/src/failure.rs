@@ -17,7 +17,8 @@ pub(crate) enum Failure {
     Usage(Message),
     /// An input cannot be used.
     BadInput(Vec<Message>),
-    /// A result cannot be written; other messages may be about inputs.
+    /// A result cannot be written, or something it needs is missing; other messages may be about
+    /// inputs.
     NotWritten(Vec<Message>),
     /// Another failure.
     Own(anyhow::Error),
@@ -36,7 +37,8 @@ pub(crate) struct Message {
     help: Option<(String, &'static str)>,
 }
 
-const USAGE: u8 = 2;
+/// Wrong usage.
+pub(crate) const USAGE: u8 = 2;
 const BAD_INPUT: u8 = 3;
 /// A result could not be written, or ioglass itself failed.
 const OWN: u8 = 5;
@@ -44,7 +46,8 @@ const OWN: u8 = 5;
 impl Failure {
     /// Prints the messages on standard error. Returns the exit status.
     pub(crate) fn report(self) -> ExitCode {
-        let mut out = anstream::stderr().lock();
+        // A message is written at once, so that those of several ranks do not mix.
+        let mut out = io::BufWriter::new(anstream::stderr().lock());
         // Errors of standard error itself cannot be printed.
         let code = match self {
             Self::OutputClosed => return ExitCode::SUCCESS,

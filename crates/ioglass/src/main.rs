@@ -7,6 +7,7 @@ mod cli;
 mod cmd;
 mod failure;
 mod glyphs;
+mod motifs;
 mod recorded;
 
 use std::process::ExitCode;
@@ -15,8 +16,8 @@ use clap::Parser;
 
 fn main() -> ExitCode {
     let parsed = cli::Cli::try_parse();
-    // This process is not recorded, unless it is a region of a job.
-    if !matches!(&parsed, Ok(cli) if cli.command.is_region()) {
+    // This process is not recorded, unless it is a part of a job.
+    if !matches!(&parsed, Ok(cli) if cli.command.is_of_job()) {
         ioglass_job::disable_recorder();
     }
     let cli = parsed.unwrap_or_else(|error| error.exit());

@@ -1,5 +1,7 @@
 //! The commands, one file each.
 
+mod apply;
+mod content;
 mod convert;
 mod doctor;
 mod generate;
@@ -7,6 +9,7 @@ mod html_output;
 mod include;
 mod info;
 mod json;
+mod kernel;
 mod lib;
 mod listing;
 mod merge;
@@ -16,6 +19,7 @@ mod region;
 mod report;
 mod run;
 mod spinner;
+mod tune;
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -32,6 +36,9 @@ use crate::failure::{Failure, Message};
 pub(crate) fn run(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(args) => return run::run(&args),
+        Command::Apply(args) => return apply::run(&args),
+        Command::Tune(args) => return tune::run(&args),
+        Command::Kernel(args) => return kernel::run(&args),
         Command::Report(args) => return report::run(&args),
         Command::Explain(args) => report::explain(&args),
         Command::Recover(args) => recover::run(&args),
@@ -47,6 +54,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Region(args) => return region::run(&args),
         Command::Completions(args) => generate::completions(&args),
         Command::Man(args) => generate::man(&args),
+        Command::Content(args) => content::run(&args),
     }?;
     Ok(ExitCode::SUCCESS)
 }
@@ -65,10 +73,12 @@ fn open_file(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Prints where a log is that could not be written to `path`, in one line.
-fn say_elsewhere(path: &Path, reason: &str, log: &Path) {
-    let (path, log) = (path.display(), log.display());
+/// Prints where a log or profile is that could not be written to `path`, in one line.
+fn say_elsewhere(path: &Path, reason: &str, what: &str, made: &Path) {
+    let (path, made) = (path.display(), made.display());
     // A failure to print must not fail the command.
-    let _ =
-        writeln!(anstream::stderr(), "ioglass: cannot write {path}: {reason}; the log is {log}");
+    let _ = writeln!(
+        anstream::stderr(),
+        "ioglass: cannot write {path}: {reason}; the {what} is {made}"
+    );
 }

@@ -6,12 +6,13 @@ mod recover;
 mod show;
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ioglass_job::output::{self, OutputProblem};
 use ioglass_profile::{Error, OpenError, Set, SetProblem};
+use ioglass_report::harmless::Harmless;
 use ioglass_report::text::quoted;
 
 use crate::cli::ProfileCommand;
@@ -94,9 +95,13 @@ fn damaged(set: &Set) -> Vec<Message> {
     messages.into_iter().map(|(_, message)| message.evidence(shown)).collect()
 }
 
-/// Standard output, or a file.
+/// Standard output, or a file. Files and pipes have names as they are; on a terminal they do no harm.
 fn output(file: Option<&Path>) -> Result<Box<dyn Write>, Failure> {
-    let Some(path) = file else { return Ok(Box::new(BufWriter::new(io::stdout().lock()))) };
+    let Some(path) = file else {
+        let out = BufWriter::new(io::stdout().lock());
+        let is_terminal = io::stdout().is_terminal();
+        return Ok(if is_terminal { Box::new(Harmless::new(out)) } else { Box::new(out) });
+    };
     let cannot = |problem: OutputProblem| Failure::cannot_write(path, &problem);
     output::try_to_write(path).map_err(cannot)?;
     let file = File::create(path).map_err(|error| cannot(error.into()))?;

@@ -20,7 +20,8 @@ use crate::failure::{Failure, Message};
 pub(super) fn run(args: &cli::Recover) -> Result<(), Failure> {
     let mut paths: Vec<PathBuf> = args.paths.clone();
     let mut alive = Vec::new();
-    if paths.is_empty() {
+    let is_given = !paths.is_empty();
+    if !is_given {
         paths = Leftover::all().iter().map(|leftover| leftover.path().to_path_buf()).collect();
         let is_other = |job: &Leftover| !paths.iter().any(|path| path == job.path());
         alive = ioglass_job::recover::alive().into_iter().filter(is_other).collect();
@@ -31,7 +32,7 @@ pub(super) fn run(args: &cli::Recover) -> Result<(), Failure> {
         outcome.note_running(job);
     }
     for path in &paths {
-        outcome.recover(path, output.as_ref());
+        outcome.recover(path, output.as_ref(), is_given);
     }
     outcome.tell(args.json)
 }
@@ -68,8 +69,14 @@ impl Outcome {
         self.running.extend(living.map(|process| (process, words_on_log(job))));
     }
 
-    fn recover(&mut self, path: &Path, output: Option<&LogOutput>) {
+    /// Recovers what is at a path, which was given or found. What was found may be gone by now, as its
+    /// own command or another one has made its log, or may have begun just then.
+    fn recover(&mut self, path: &Path, output: Option<&LogOutput>, is_given: bool) {
+        let is_gone = || !is_given && !path.exists();
         let Some(leftover) = Leftover::at(path) else {
+            if is_gone() {
+                return;
+            }
             match super::open(path) {
                 Ok(log) => self.salvage(path, &log, output),
                 Err(message) => self.messages.push(message),
@@ -89,6 +96,10 @@ impl Outcome {
                 let made = recovered.into_iter().map(|made| RecoveredLog::new(made, path));
                 self.logs.extend(made);
             }
+            Err(Error::StillRuns { .. }) if !is_given => {
+                self.running.extend(living.into_iter().map(|process| (process, words.clone())));
+            }
+            Err(_) if is_gone() => {}
             Err(Error::StillRuns { job, living, .. }) => {
                 let message = Message::new(format!("the job of {} still runs", path.display()));
                 let message = living.iter().fold(message, |message, process| {
@@ -156,7 +167,7 @@ impl Outcome {
         }
         for log in &self.logs {
             if let Some((path, reason)) = &log.meant {
-                super::say_elsewhere(path, reason, &log.log);
+                super::say_elsewhere(path, reason, "log", &log.log);
             }
             if !as_json {
                 printed = printed.and_then(|()| writeln!(io::stdout(), "{}", log.words()));

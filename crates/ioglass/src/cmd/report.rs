@@ -1,9 +1,12 @@
 //! `ioglass report` and `ioglass explain`: diagnoses of logs.
 
+mod compare;
+mod input;
+
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::mem;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -13,26 +16,31 @@ use ioglass_insight::threshold::Thresholds;
 use ioglass_insight::view::{Room, View};
 use ioglass_insight::{Diagnosis, Level, RankKind, Recording, detect, worst};
 use ioglass_job::output::{self, OutputProblem};
-use ioglass_job::running::{self, RunningJob};
-use ioglass_log::Log;
+use ioglass_job::running;
 use ioglass_report::terminal::{self, Only, Options};
 use ioglass_report::{html, json, text};
 use serde_json::{Value, json};
 
 use super::html_output::HtmlOutput;
-use super::open;
-use crate::cli::{self, FailOn};
+use crate::cli::{self, FailOn, ReportFailOn};
 use crate::failure::{Failure, Message};
 use crate::glyphs;
 use crate::recorded;
+use input::{Input, find};
 
 /// Status for findings at or above --fail-on.
 const FOUND: u8 = 1;
+/// What is said of damaged logs.
+const DIAGNOSED: &str = "The sound part was diagnosed.";
 /// From this number of logs on there is a progress bar.
 const MANY: usize = 20;
 
 pub(super) fn run(args: &cli::Report) -> Result<ExitCode, Failure> {
     let thresholds = thresholds(args.config.as_deref())?;
+    if !args.compare.is_empty() {
+        return compare::run(args, &thresholds);
+    }
+    let fail_on = levels(&args.fail_on)?;
     if args.thresholds {
         let mut out = glyphs::shown(anstream::stdout().lock());
         terminal::thresholds(&mut out, &thresholds)?;
@@ -47,7 +55,7 @@ pub(super) fn run(args: &cli::Report) -> Result<ExitCode, Failure> {
     let bar = bar(logs.len());
     let mut highest = None;
     for (log, left) in logs.iter().zip((0..logs.len()).rev()) {
-        match diagnose(log, args.compat, &thresholds) {
+        match diagnose(log, args.compat, &thresholds, DIAGNOSED) {
             Ok(mut found) => {
                 messages.extend(found.damage.take());
                 found.diagnosis.findings.retain(|finding| only.admits(finding));
@@ -68,7 +76,21 @@ pub(super) fn run(args: &cli::Report) -> Result<ExitCode, Failure> {
     if !messages.is_empty() {
         return Err(Failure::BadInput(messages));
     }
-    Ok(status(args.fail_on, highest))
+    Ok(status(fail_on, highest))
+}
+
+/// The lowest level that is a failure. Changes are for comparisons.
+fn levels(fail_on: &[ReportFailOn]) -> Result<Option<FailOn>, Failure> {
+    let level = |fail_on: &ReportFailOn| match fail_on {
+        ReportFailOn::Level(level) => Ok(*level),
+        ReportFailOn::Change(_) => {
+            let message = Message::new("--fail-on slower and new need a comparison".into());
+            let command = "ioglass report --compare BEFORE AFTER --fail-on slower".into();
+            Err(Failure::usage(message.help(command, "compares two runs")))
+        }
+    };
+    let levels = fail_on.iter().map(level).collect::<Result<Vec<_>, _>>()?;
+    Ok(levels.into_iter().min_by_key(|fail_on| fail_on.level()))
 }
 
 /// The exit status for the highest level of the findings.
@@ -101,69 +123,6 @@ fn only(names: Option<&str>) -> Result<Only, Failure> {
     })
 }
 
-/// The logs to report on: named files, and all logs in named directories.
-fn find(named: &[PathBuf]) -> (Vec<Input>, Vec<Message>) {
-    let (mut logs, mut messages) = (Vec::new(), Vec::new());
-    for path in named {
-        if !path.is_dir() {
-            logs.push(path.clone());
-            continue;
-        }
-        let before = logs.len();
-        if let Err(error) = find_in(path, &mut logs) {
-            let message = Message::new(format!("{} cannot be read", path.display()));
-            messages.push(message.evidence(error));
-        } else if logs.len() == before {
-            let message = Message::new(format!("{} holds no logs", path.display()));
-            messages.push(message.evidence("No file in it ends in .darshan."));
-        }
-    }
-    (logs.into_iter().map(Input::Log).collect(), messages)
-}
-
-fn find_in(directory: &Path, logs: &mut Vec<PathBuf>) -> io::Result<()> {
-    let mut entries = fs::read_dir(directory)?.collect::<io::Result<Vec<_>>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        // Links to directories are not followed: they could form a cycle.
-        if entry.file_type()?.is_dir() {
-            find_in(&path, logs)?;
-        } else if path.extension().is_some_and(|extension| extension == "darshan") {
-            logs.push(path);
-        }
-    }
-    Ok(())
-}
-
-/// Something to report on.
-enum Input {
-    Log(PathBuf),
-    /// A job that still runs.
-    Job(RunningJob),
-}
-
-impl Input {
-    /// The path of the log, or the name of the job.
-    fn path(&self) -> PathBuf {
-        match self {
-            Self::Log(path) => path.clone(),
-            Self::Job(job) => job.name().into(),
-        }
-    }
-
-    fn open(&self) -> Result<Log, Message> {
-        match self {
-            Self::Log(path) => open(path),
-            Self::Job(job) => {
-                let bytes = job.snapshot().and_then(|snapshot| snapshot.log());
-                let bytes = bytes.map_err(|error| Message::of_job(&error))?;
-                Log::from_bytes(bytes).map_err(|error| Message::cannot_open(&self.path(), &error))
-            }
-        }
-    }
-}
-
 /// A recorded run and its diagnosis.
 struct Diagnosed {
     recording: Box<dyn Recording>,
@@ -173,11 +132,12 @@ struct Diagnosed {
     damage: Option<Message>,
 }
 
-/// Diagnoses a log or a running job and lists its damage.
+/// Diagnoses a log or a running job and lists its damage, with what is `damaged` done about it.
 fn diagnose(
     input: &Input,
     compat: Option<cli::Compat>,
     thresholds: &Thresholds,
+    damaged: &str,
 ) -> Result<Diagnosed, Message> {
     let (path, log) = (&input.path(), input.open()?);
     // There is no log of a running job: its records are taken out of the snapshot.
@@ -200,7 +160,7 @@ fn diagnose(
     };
     recorded::add_warnings(&mut diagnosis, &log, matches!(input, Input::Job(_)));
     let problems = run.as_ref().map_or(&[][..], |run| &run.damage);
-    let damage = Message::damaged(path, &log, problems, "The sound part was diagnosed.");
+    let damage = Message::damaged(path, &log, problems, damaged);
     let recording: Box<dyn Recording> = match memory {
         Some(memory) => Box::new(memory),
         None => Box::new(log),
@@ -317,7 +277,8 @@ pub(super) fn explain(args: &cli::Explain) -> Result<(), Failure> {
     let (diagnosis, damage) = match &args.log {
         Some(path) => {
             let input = Input::Log(path.clone());
-            let found = diagnose(&input, None, &thresholds).map_err(Failure::bad_input)?;
+            let found =
+                diagnose(&input, None, &thresholds, DIAGNOSED).map_err(Failure::bad_input)?;
             mem::forget(found.run);
             (Some(found.diagnosis), found.damage)
         }

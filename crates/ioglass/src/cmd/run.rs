@@ -1,5 +1,6 @@
 //! `ioglass run`: a program, recorded.
 
+mod auto;
 mod silence;
 mod summary;
 
@@ -14,7 +15,9 @@ use ioglass_job::{
 };
 use ioglass_report::text::quoted;
 
-use super::spinner;
+pub(super) use silence::obstacle;
+
+use super::{apply, spinner};
 use crate::cli;
 use crate::failure::{Failure, Message};
 
@@ -64,6 +67,14 @@ fn setup(args: &cli::Run, launch: Option<Launch>, tries: bool) -> Result<Setup, 
     setup.profile.output = profile(args);
     setup.profile.files = args.profile_files.map(|files| files.max(1));
     setup.snapshots = args.snapshot.as_ref().and_then(|every| **every);
+    let settings = match &args.apply {
+        Some(file) => Some(apply::read(file)?),
+        None => auto::settings(args, tries)?,
+    };
+    if let Some(settings) = settings {
+        setup.words = apply::filled_in(&args.command, &settings);
+        setup.variables = apply::variables(&settings)?;
+    }
     read_variables(args, &mut setup);
     if let ProfileOutput::File(path) = &setup.profile.output
         && tries
@@ -142,14 +153,14 @@ fn tell(
         }
     };
     if let (Some(refused), Some(log)) = (&harvested.refused, &harvested.log) {
-        super::say_elsewhere(&refused.path, &refused.reason, log);
+        super::say_elsewhere(&refused.path, &refused.reason, "log", log);
     }
     if let Some(refused) = harvested.profile.as_ref().and_then(|made| made.refused.as_ref()) {
         let made = harvested.profile.as_ref().and_then(|made| made.path.as_deref());
         say_no_profile(&refused.path, &refused.reason, made);
     }
     if args.no_record && !args.quiet {
-        say_profile(harvested.profile.as_ref().and_then(|made| made.path.as_deref()));
+        say_profile(args, harvested.profile.as_ref().and_then(|made| made.path.as_deref()));
     }
     if let Some(waiting) = harvested.waiting.as_ref().filter(|_| !args.quiet && !args.no_report) {
         say_waiting(waiting);
@@ -201,10 +212,11 @@ fn say_waiting(waiting: &Waiting) {
     );
 }
 
-/// Prints where the profile of a run without a log is.
-fn say_profile(made: Option<&Path>) {
+/// Prints the regions of a run without a log, or where its profile is.
+fn say_profile(args: &cli::Run, made: Option<&Path>) {
     // A failure to print must not fail the run.
     let _ = match made {
+        Some(path) if !args.no_report => summary::regions_alone(args, path),
         Some(path) => writeln!(anstream::stderr(), "{}", path.display()),
         None => writeln!(anstream::stderr(), "ioglass: there is no profile: no region was entered"),
     };
@@ -213,7 +225,7 @@ fn say_profile(made: Option<&Path>) {
 /// Prints the reason why the profile is not where it should be.
 fn say_no_profile(path: &Path, reason: &str, made: Option<&Path>) {
     match made {
-        Some(made) => super::say_elsewhere(path, reason, made),
+        Some(made) => super::say_elsewhere(path, reason, "profile", made),
         None => {
             // A failure to print must not fail the run.
             let path = path.display();

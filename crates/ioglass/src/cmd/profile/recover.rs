@@ -18,7 +18,9 @@ pub(super) fn run(args: &ProfileRecover) -> Result<ExitCode, Failure> {
     let mut outcome = Outcome::default();
     let mut paths = args.paths.clone();
     if paths.is_empty() {
-        paths = Leftover::all().iter().map(|leftover| leftover.path().to_path_buf()).collect();
+        // Most jobs have no regions.
+        let all = Leftover::all().into_iter().filter(Leftover::has_regions);
+        paths = all.map(|leftover| leftover.path().to_path_buf()).collect();
     }
     let (files, jobs): (Vec<PathBuf>, Vec<PathBuf>) =
         paths.into_iter().partition(|path| is_profile(path));
@@ -83,7 +85,7 @@ impl Outcome {
             None => usual,
         };
         let what = if is_sound { "all" } else { "the sound part" };
-        match ioglass_job::write_files(&profile, &path, Some(1)) {
+        match ioglass_job::write_rest(&profile, set.summaries(), &path) {
             Ok(()) => self.written.push((path, format!("{what} of {name}"))),
             Err(error) => self.cannot_write(&path, &error),
         }

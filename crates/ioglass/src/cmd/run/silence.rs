@@ -13,7 +13,7 @@ use crate::recorded;
 const COMMAND: Style = AnsiColor::Cyan.on_default();
 
 /// The obstacle to recording a program, in few words.
-pub(super) fn obstacle(command: &[OsString]) -> Option<String> {
+pub(in crate::cmd) fn obstacle(command: &[OsString]) -> Option<String> {
     let program = Program::inspect(command.first()?);
     let what = program.obstacles.iter().find(|obstacle| obstacle.blocks())?.what();
     Some(what.split(',').next().unwrap_or_default().into())

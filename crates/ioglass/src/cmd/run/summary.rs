@@ -53,12 +53,7 @@ pub(super) fn report(
         return Ok(highest);
     }
     let is_empty = opened.modules().next().is_none();
-    let options = Options {
-        width: cmd::report::width(io::stderr()),
-        verbosity: args.verbose,
-        is_ascii: glyphs::is_ascii(),
-        ..Options::new(log)
-    };
+    let options = options(args, log);
     if !args.quiet {
         if is_empty {
             writeln!(aside, "{BOLD}{}{BOLD:#}\n", diagnosis.verdict.sentence)?;
@@ -67,6 +62,7 @@ pub(super) fn report(
             terminal::write(&mut aside, &diagnosis, &options)?;
         }
         if let Some(profile) = profile {
+            writeln!(aside)?;
             regions(&mut aside, profile, &options)?;
         }
         for other in others {
@@ -84,6 +80,21 @@ pub(super) fn report(
     Ok(highest)
 }
 
+/// How to write on standard error.
+fn options<'l>(args: &cli::Run, log: &'l Path) -> Options<'l> {
+    Options {
+        width: cmd::report::width(io::stderr()),
+        verbosity: args.verbose,
+        is_ascii: glyphs::is_ascii(),
+        ..Options::new(log)
+    }
+}
+
+/// Prints the regions that took the time, of a run without a log.
+pub(super) fn regions_alone(args: &cli::Run, path: &Path) -> io::Result<()> {
+    regions(&mut glyphs::shown(anstream::stderr().lock()), path, &options(args, path))
+}
+
 /// Prints the regions that took the time. A profile that cannot be read is told by those who read it.
 fn regions(out: &mut impl Write, path: &Path, screen: &Options<'_>) -> io::Result<()> {
     let (sets, _) = Set::open(&[path.to_owned()]);
@@ -92,6 +103,5 @@ fn regions(out: &mut impl Write, path: &Path, screen: &Options<'_>) -> io::Resul
     };
     let (width, is_ascii) = (screen.width, screen.is_ascii);
     let options = profile::terminal::Options { width, is_ascii, ..Default::default() };
-    writeln!(out)?;
     profile::terminal::ending(out, set, &options)
 }
