@@ -11,12 +11,13 @@ use ioglass_insight::compare::{
     WorkState,
 };
 use ioglass_insight::estimate::{Certainty, Estimate};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 use serde_json::json;
 
 use super::words;
+use crate::html::frame::{self, Frame, Section};
 use crate::html::head::{flex, unbroken};
-use crate::html::{self, Section, assets};
+use crate::html::{self, assets};
 use crate::number::{counted, percent, seconds, thousands};
 use crate::text;
 
@@ -50,7 +51,7 @@ pub(crate) fn style() -> String {
 
 /// Returns the page on a comparison.
 pub fn page(comparison: &Comparison) -> String {
-    Page { comparison }.whole().into_string()
+    Page { comparison }.whole()
 }
 
 struct Page<'a> {
@@ -58,39 +59,21 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn whole(&self) -> Markup {
+    fn whole(&self) -> String {
         let sentence = text::clean(&self.comparison.verdict.sentence);
         let program = &self.comparison.sides[1].first().subject.program;
         let sections = self.sections();
-        html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width,initial-scale=1";
-                    meta name="color-scheme" content="light dark";
-                    // Whatever a log says, the page loads nothing.
-                    meta http-equiv="Content-Security-Policy" content=(assets::POLICY);
-                    title { "ioglass · " (text::shorten(program, NAME)) " · " (sentence) }
-                    style { (PreEscaped(style())) }
-                    noscript { style { ".scripted,#theme{display:none!important}" } }
-                }
-                body {
-                    a class="skip" href={ "#" (sections.first().map_or("top", |first| first.id)) } { "Skip to the content" }
-                    (html::top(&sections))
-                    main class="w" id="top" {
-                        (self.hero(&sentence))
-                        @for section in &sections {
-                            section id=(section.id) { (section.body) }
-                        }
-                    }
-                    (self.footer())
-                    div id="tip" role="status" {}
-                    (self.data())
-                    script type="module" { (PreEscaped(script())) }
-                }
-            }
-        }
+        let frame = Frame {
+            title: format!("{} · {sentence}", text::shorten(program, NAME)),
+            style: style(),
+            skip: frame::first(&sections),
+            hero: self.hero(&sentence),
+            sections,
+            footer: self.footer(),
+            data: self.data(),
+            script: script(),
+        };
+        frame.page()
     }
 
     fn sections(&self) -> Vec<Section> {

@@ -7,6 +7,7 @@ pub(crate) mod assets;
 mod checks;
 pub(crate) mod data;
 mod findings;
+pub(crate) mod frame;
 pub(crate) mod head;
 mod missing;
 pub(crate) mod pack;
@@ -19,7 +20,9 @@ use std::path::Path;
 
 use ioglass_insight::view::{Room, View};
 use ioglass_insight::{Diagnosis, Level, RankKind, State};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
+
+use frame::{Frame, Section};
 
 use crate::number::counted;
 use crate::terminal::select::Selection;
@@ -51,7 +54,7 @@ fn page_in(diagnosis: &Diagnosis, view: &View<'_>, log: &Path) -> String {
         selection: Selection::new(&diagnosis.findings, &options),
         is_empty: terminal::is_empty(diagnosis),
     };
-    page.whole().into_string()
+    page.whole()
 }
 
 /// The data that every part of the page uses.
@@ -65,48 +68,20 @@ struct Page<'a> {
     is_empty: bool,
 }
 
-/// A section that the bar at the top links to.
-pub(crate) struct Section {
-    pub(crate) id: &'static str,
-    pub(crate) name: &'static str,
-    pub(crate) body: Markup,
-}
-
 impl Page<'_> {
-    fn whole(&self) -> Markup {
-        let subject = &self.diagnosis.subject;
-        let sections = self.sections();
-        html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width,initial-scale=1";
-                    meta name="color-scheme" content="light dark";
-                    // Whatever a log says, the page loads nothing.
-                    meta http-equiv="Content-Security-Policy" content=(assets::POLICY);
-                    title {
-                        "ioglass · " (text::shorten(&subject.program, 80)) " · "
-                        (self.sentence())
-                    }
-                    style { (PreEscaped(assets::style())) }
-                }
-                body {
-                    a class="skip" href="#findings" { "Skip to findings" }
-                    (top(&sections))
-                    main class="w" id="top" {
-                        (self.hero())
-                        @for section in &sections {
-                            section id=(section.id) { (section.body) }
-                        }
-                    }
-                    (self.footer())
-                    div id="tip" role="status" {}
-                    @if !self.is_empty { (self.data()) }
-                    script type="module" { (PreEscaped(assets::script())) }
-                }
-            }
-        }
+    fn whole(&self) -> String {
+        let program = text::shorten(&self.diagnosis.subject.program, 80);
+        let frame = Frame {
+            title: format!("{program} · {}", self.sentence()),
+            style: assets::style(),
+            skip: ("findings", "Skip to findings"),
+            hero: self.hero(),
+            sections: self.sections(),
+            footer: self.footer(),
+            data: if self.is_empty { html!() } else { self.data() },
+            script: assets::script(),
+        };
+        frame.page()
     }
 
     fn sections(&self) -> Vec<Section> {
@@ -152,22 +127,6 @@ impl Page<'_> {
         match self.is_tree() {
             true => counted(count, "process", "processes"),
             false => counted(count, "rank", "ranks"),
-        }
-    }
-}
-
-pub(crate) fn top(sections: &[Section]) -> Markup {
-    html! {
-        div class="top" {
-            div class="w" {
-                a class="logo" href="#top" { (PreEscaped(assets::LOGO)) "ioglass" }
-                nav aria-label="Sections" {
-                    @for section in sections {
-                        a href={ "#" (section.id) } { (section.name) }
-                    }
-                }
-                button id="theme" aria-label="Switch between light and dark" { "Dark" }
-            }
         }
     }
 }

@@ -17,10 +17,10 @@ use std::path::PathBuf;
 use ioglass_insight::profile::view::View;
 use ioglass_insight::profile::{self as insight, Overview};
 use ioglass_profile::{RankKind, Region, Set};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::html;
 
 use super::Selection;
-use crate::html::{self, Section};
+use crate::html::frame::{self, Frame, Section};
 use crate::number::{counted, fixed};
 use crate::text;
 
@@ -42,7 +42,7 @@ pub struct Options {
 pub fn page(set: &Set, options: &Options) -> String {
     let overview = Overview::of(set);
     let view = View::of(set, &overview, &options.selection.regions(set));
-    Page { set, options, overview: &overview, view: &view }.whole().into_string()
+    Page { set, options, overview: &overview, view: &view }.whole()
 }
 
 /// The data that every part of the page uses.
@@ -54,38 +54,19 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn whole(&self) -> Markup {
-        let is_empty = self.view.regions.is_empty();
+    fn whole(&self) -> String {
         let sections = self.sections();
-        html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width,initial-scale=1";
-                    meta name="color-scheme" content="light dark";
-                    // Whatever a profile says, the page loads nothing.
-                    meta http-equiv="Content-Security-Policy" content=(html::assets::POLICY);
-                    title { "ioglass · " (self.title()) " · " (self.sentence()) }
-                    style { (PreEscaped(assets::style())) }
-                    noscript { style { ".scripted,#theme{display:none!important}" } }
-                }
-                body {
-                    a class="skip" href={ "#" (sections.first().map_or("top", |first| first.id)) } { "Skip to the content" }
-                    (html::top(&sections))
-                    main class="w" id="top" {
-                        (self.hero())
-                        @for section in &sections {
-                            section id=(section.id) { (section.body) }
-                        }
-                    }
-                    (self.footer())
-                    div id="tip" role="status" {}
-                    @if !is_empty { (self.data()) }
-                    script type="module" { (PreEscaped(assets::script())) }
-                }
-            }
-        }
+        let frame = Frame {
+            title: format!("{} · {}", self.title(), self.sentence()),
+            style: assets::style(),
+            skip: frame::first(&sections),
+            hero: self.hero(),
+            sections,
+            footer: self.footer(),
+            data: if self.view.regions.is_empty() { html!() } else { self.data() },
+            script: assets::script(),
+        };
+        frame.page()
     }
 
     fn sections(&self) -> Vec<Section> {

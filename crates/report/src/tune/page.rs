@@ -12,10 +12,11 @@ mod undo;
 
 use ioglass_tune::report::Report;
 use ioglass_tune::tuning::State;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::words;
-use crate::html::{self, Section, assets};
+use crate::html::frame::{self, Frame, Section};
+use crate::html::{self, assets};
 use crate::text;
 
 /// Letters of a name that are shown.
@@ -46,7 +47,7 @@ pub(crate) fn style() -> String {
 
 /// Returns the page on a result.
 pub fn page(report: &Report) -> String {
-    Page { report }.whole().into_string()
+    Page { report }.whole()
 }
 
 struct Page<'a> {
@@ -54,38 +55,20 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn whole(&self) -> Markup {
+    fn whole(&self) -> String {
         let program = text::shorten(&words::program(self.report), NAME);
         let sections = self.sections();
-        html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width,initial-scale=1";
-                    meta name="color-scheme" content="light dark";
-                    // Whatever a journal says, the page loads nothing.
-                    meta http-equiv="Content-Security-Policy" content=(assets::POLICY);
-                    title { "ioglass · " (program) " · " (self.sentence()) }
-                    style { (PreEscaped(style())) }
-                    noscript { style { ".scripted,#theme{display:none!important}" } }
-                }
-                body {
-                    a class="skip" href={ "#" (sections.first().map_or("top", |first| first.id)) } { "Skip to the content" }
-                    (html::top(&sections))
-                    main class="w" id="top" {
-                        (self.hero())
-                        @for section in &sections {
-                            section id=(section.id) { (section.body) }
-                        }
-                    }
-                    (self.footer())
-                    div id="tip" role="status" {}
-                    script type="application/json" id="data" { (PreEscaped(html::data::embedded(&self.data()))) }
-                    script type="module" { (PreEscaped(script())) }
-                }
-            }
-        }
+        let frame = Frame {
+            title: format!("{program} · {}", self.sentence()),
+            style: style(),
+            skip: frame::first(&sections),
+            hero: self.hero(),
+            sections,
+            footer: self.footer(),
+            data: html!(script type="application/json" id="data" { (PreEscaped(html::data::embedded(&self.data()))) }),
+            script: script(),
+        };
+        frame.page()
     }
 
     fn sections(&self) -> Vec<Section> {
@@ -193,7 +176,7 @@ mod tests {
             let page = Page { report: &report };
             let found: Vec<&str> = page.sections().iter().map(|section| section.id).collect();
             assert_eq!(found.join(" "), sections, "{:?}", report.state);
-            let html = page.whole().into_string();
+            let html = page.whole();
             assert!(html.contains("default-src 'none'") && html.len() < 300_000);
             assert_eq!(
                 html.contains("ioglass apply"),
