@@ -368,3 +368,38 @@ fn inside_the_launcher_one_command_tells() {
         assert_eq!(left.len(), 2, "the file, what was told, and no log: {left:?}");
     }
 }
+
+#[test]
+fn hdf5_inside_a_program_is_named() {
+    let Some(program) = OF_MPICH.static_program("datasets") else { return };
+    let folder = folder("static");
+    let options = ["-s", "hdf5.fill_time=never", "-s", "mpiio.cb_buffer_size=1M"];
+    let (found, _) = verified(&OF_MPICH, &folder, &options, &program, "out.h5");
+    let reason = "HDF5 is a part of datasets: link its shared library (h5pcc -shlib)";
+    assert_eq!(setting(&found, "hdf5.fill_time"), ["not-applicable", "", reason]);
+    assert_eq!(
+        setting(&found, "mpiio.cb_buffer_size")[0],
+        "applied",
+        "the file is opened by MPI-IO"
+    );
+    let mut doctor = Command::new(ioglass());
+    doctor.arg("doctor").arg(&program);
+    let told = text(&succeeded(doctor).stdout);
+    assert!(told.contains("HDF5 is a part of the program"), "{told}");
+}
+
+#[test]
+fn fewer_aggregators_have_their_true_reason() {
+    let Some(program) = OF_MPICH.program("datasets") else { return };
+    let folder = folder("aggregators");
+    let found = |nodes: &str, list: &str| {
+        let nodes = format!("mpiio.cb_nodes={nodes}");
+        let list = format!("mpiio.cb_config_list={list}");
+        let options = ["-s", nodes.as_str(), "-s", list.as_str()];
+        let (found, _) = verified(&OF_MPICH, &folder, &options, &program, "out.h5");
+        setting(&found, "mpiio.cb_nodes").map(str::to_owned)
+    };
+    assert_eq!(found("2", "*:2"), ["applied", "2", ""]);
+    assert_eq!(found("32", "*:32"), ["changed", "2", "no more ranks open the file"]);
+    assert_eq!(found("2", "*:1"), ["changed", "1", "cb_config_list allows 1 per node"]);
+}

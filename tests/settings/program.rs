@@ -35,6 +35,11 @@ impl Hdf5 {
         compiled(name, self.name, self.compiler, &["-shlib"])
     }
 
+    /// The same with a library that is a part of the program.
+    pub(super) fn static_program(&self, name: &str) -> Option<PathBuf> {
+        compiled(name, &format!("{}-static", self.name), self.compiler, &["-noshlib"])
+    }
+
     /// The words that start a program, on two ranks if there is MPI.
     pub(super) fn started(&self, program: &Path) -> Vec<OsString> {
         let mut words = self.mpi.map(|mpi| mpi.launcher(2)).unwrap_or_default();

@@ -45,13 +45,13 @@ fn begun(folder: &Path) -> Child {
     child
 }
 
-fn send(signal: &str, pid: u32) {
+pub(super) fn send(signal: &str, pid: u32) {
     assert!(Command::new("kill").arg(signal).arg(pid.to_string()).status().unwrap().success());
 }
 
 /// Waits until the process that the program left behind has ended.
 #[track_caller]
-fn nothing_lives(folder: &Path) {
+pub(super) fn nothing_lives(folder: &Path) {
     let pid = fs::read_to_string(folder.join("pid")).unwrap();
     let stat = Path::new("/proc").join(pid.trim()).join("stat");
     let begin = Instant::now();
@@ -193,4 +193,35 @@ fn a_folder_that_cannot_be_written_is_said_before_anything_runs() {
     let (status, _, aside) = run(tune(&folder, &words));
     assert_eq!(status, 5, "{aside}");
     assert!(aside.contains("cannot write /proc/tune.jsonl"), "{aside}");
+}
+
+#[test]
+fn what_is_said_to_go_on_with_goes_on() {
+    let folder = empty("typed");
+    script(&folder, "program", "#!/bin/sh\necho took ${#2}\n");
+    let own = ["--journal", "own name.jsonl", "-o", "own.toml", "--budget", "3", "--confirm", "0"];
+    let words = [&own[..], &SEARCH[..7], &SEARCH[9..], &["{v}"]].concat();
+    let (status, out, aside) = run(tune(&folder, &words));
+    assert_eq!(status, 0, "{aside}");
+    let next = out.lines().find_map(|line| line.strip_prefix("next:  ioglass ")).unwrap();
+    assert!(next.contains("--resume --confirm 15"), "{next}");
+    let mut typed = Command::new("sh");
+    let ioglass = crate::support::ioglass();
+    typed.arg("-c").arg(format!("'{}' {next}", ioglass.display())).current_dir(&folder);
+    crate::record::run::without_settings(&mut typed);
+    let (status, out, aside) = run(typed);
+    assert_eq!(status, 0, "{next}: {aside}");
+    assert!(out.starts_with("result: ") && out.contains("own.toml"), "{out}");
+    assert!(!folder.join("program.tune.jsonl").exists(), "it is the same journal");
+}
+
+#[test]
+fn a_result_that_cannot_be_written_is_told() {
+    let folder = empty("unwritten");
+    script(&folder, "program", "#!/bin/sh\necho took ${#2}\n");
+    fs::create_dir(folder.join("gone")).unwrap();
+    let own = ["-o", "gone/best.toml", "--cleanup", "rm -rf gone"];
+    let (status, out, aside) = run(tune(&folder, &[&own[..], &SEARCH, &["{v}"]].concat()));
+    assert_eq!(status, 5, "{out}{aside}");
+    assert!(out.starts_with("result: ") && aside.contains("gone/best.toml"), "{out}{aside}");
 }

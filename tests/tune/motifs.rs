@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{command, empty, journal, run, tune};
+use super::command::wait_for;
+use super::ends::{nothing_lives, send};
+use super::{command, empty, journal, run, script, tune};
 use crate::settings::program;
-use crate::support::missing;
+use crate::support::{DEFAULT_SIGNALS, missing};
 
 /// A program whose number depends on the buffer of its stream, under a name of its own.
 fn program_in(folder: &Path, name: &str) -> Option<PathBuf> {
@@ -151,4 +153,51 @@ fn f3_a_health_check_runs_all_kernels() {
     assert!(!folder.join(".ioglass-tune").exists(), "nothing stays");
     let (status, _, aside) = run(tune(&folder, &["--health-check", "--", "/nonexistent"]));
     assert_eq!(status, 3, "{aside}");
+}
+
+#[test]
+fn a_health_check_that_is_ended_leaves_nothing() {
+    let folder = empty("motifs-health-ended");
+    // The launcher of the kernels tells that one of them is there, and waits.
+    let launcher =
+        "#!/bin/sh\nsetsid sh -c 'echo $$ > new; mv new pid; exec sleep 1000' &\nexec sleep 1000\n";
+    script(
+        &folder,
+        "launcher",
+        &launcher
+            .replace("new", &folder.join("new").to_string_lossy())
+            .replace(" pid", &format!(" {}", folder.join("pid").display())),
+    );
+    let check = tune(&folder, &["--health-check", "--", "./launcher"]);
+    let mut command = std::process::Command::new("env");
+    command.arg(DEFAULT_SIGNALS).arg(check.get_program()).args(check.get_args());
+    let mut child = command.current_dir(&folder).spawn().unwrap();
+    wait_for(&folder.join("pid"));
+    send("-TERM", child.id());
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    nothing_lives(&folder);
+    assert!(!folder.join(".ioglass-tune").exists());
+}
+
+#[test]
+fn nobody_waits_for_a_pipe() {
+    let folder = empty("pipes");
+    assert!(
+        std::process::Command::new("mkfifo").arg(folder.join("ff")).status().unwrap().success()
+    );
+    for (name, words) in [
+        ("tune", &["--from-log", "ff", "--", "true"][..]),
+        ("tune", &["--from-motif", "ff", "--", "true"]),
+        ("run", &["--auto=ff", "--", "true"]),
+        ("report", &["--compare", "ff", "ff"]),
+    ] {
+        let (status, _, aside) = run(command(&folder, name, words));
+        assert_eq!(status, 3, "{name}: {aside}");
+        assert!(aside.contains("ff"), "{name}: {aside}");
+    }
+    let Some(_) = program_in(&folder, "program") else { return };
+    let own =
+        [&SEARCH[..6], &["--motifs", "ff", "--budget", "7", "--confirm", "8", "--", "./program"]];
+    let (_, out, aside) = run(tune(&folder, &own.concat()));
+    assert!(out.contains("4.00×"), "the result is told: {out}{aside}");
 }

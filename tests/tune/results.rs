@@ -65,6 +65,19 @@ fn what_changes_the_result_is_never_used() {
 }
 
 #[test]
+fn where_all_data_differs_nothing_is_called_the_same() {
+    let folder = empty("not-compared");
+    script(&folder, "program", "#!/bin/sh\ndate +%N > \"$1/log\"\necho took ${#2}\n");
+    let words = search("auto", "v=aaaa,bb");
+    let report = searched(&folder, &words);
+    let check = &report["check"];
+    assert_eq!(check["state"], "not-compared", "{check}");
+    assert_eq!((&check["files"], &check["bytes"]), (&0.into(), &0.into()), "{check}");
+    let (_, out, _) = run(tune(&folder, &["--replay", "program.tune.jsonl"]));
+    assert!(!out.contains("same data") && out.contains("{trial_dir}/log"), "{out}");
+}
+
+#[test]
 fn a_result_need_not_be_checked() {
     let folder = empty("unchecked");
     script(&folder, "program", CHANGES);

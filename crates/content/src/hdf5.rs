@@ -21,8 +21,17 @@ const MOST: usize = 100_000;
 pub struct Content {
     /// The digest of groups, links, types, extents and attributes.
     pub structure: String,
-    /// The digests of the data of datasets, by their path.
-    pub datasets: Vec<(String, String)>,
+    /// The data of datasets.
+    pub datasets: Vec<Dataset>,
+}
+
+/// The data of a dataset.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dataset {
+    /// Its path in the file.
+    pub path: String,
+    /// The digest of its data.
+    pub digest: String,
     /// Bytes of data that were read.
     pub bytes: u64,
 }
@@ -151,6 +160,7 @@ impl Walk {
         self.add(&type_.encoded()?);
         let sides = self.sides(&space)?;
         let mut hasher = Hasher::new();
+        let mut bytes = 0;
         match type_.elements() {
             Elements::Plain => {
                 let size = type_.size() as u64;
@@ -161,16 +171,18 @@ impl Walk {
                     room.resize(usize::try_from(elements * size).map_err(drop)?, 0);
                     dataset.read_block(&type_, &space, (&start, &count), &mut room)?;
                     hasher.update(&room);
-                    self.content.bytes += room.len() as u64;
+                    bytes += room.len() as u64;
                 }
             }
             Elements::Texts => dataset.dataset_texts(&type_, &space, &mut |text| {
                 hasher.update(&(text.len() as u64).to_le_bytes());
                 hasher.update(text);
+                bytes += text.len() as u64;
             })?,
             Elements::Addresses => {}
         }
-        self.content.datasets.push((path.to_owned(), text(&hasher)));
+        let (path, digest) = (path.to_owned(), text(&hasher));
+        self.content.datasets.push(Dataset { path, digest, bytes });
         Ok(())
     }
 }

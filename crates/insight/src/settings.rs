@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ioglass_log::table::{Row, Table};
+use ioglass_param::glob::matches_path;
 use ioglass_param::{COLUMNS, Condition, Layer, State, find};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -22,6 +23,18 @@ pub struct Scope {
     pub variable: Option<String>,
     /// Pattern of programs.
     pub program: Option<String>,
+}
+
+impl Scope {
+    /// A place is one of those that it is for, as far as the names of file and variable tell.
+    fn holds(&self, place: &Place) -> bool {
+        let matches = |pattern: &Option<String>, name: &Option<String>| match (pattern, name) {
+            (None, _) => true,
+            (Some(pattern), Some(name)) => matches_path(pattern.as_bytes(), name.as_bytes()),
+            (Some(_), None) => false,
+        };
+        matches(&self.file, &place.file) && matches(&self.variable, &place.variable)
+    }
 }
 
 /// A setting that was asked for.
@@ -126,7 +139,14 @@ pub fn add_missing(outcomes: &mut Vec<SettingOutcome>, asked: impl IntoIterator<
         if outcomes.iter().any(|outcome| outcome.asked == asked) {
             continue;
         }
-        let reason = nothing_for(&asked);
+        let winner = outcomes.iter().find(|outcome| {
+            outcome.asked.name == asked.name
+                && outcome.places.iter().any(|place| asked.scope.holds(place))
+        });
+        let reason = match winner {
+            Some(winner) => format!("{}={} ranks higher there", asked.name, winner.asked.value),
+            None => nothing_for(&asked),
+        };
         let state = State::NotApplicable;
         outcomes.push(SettingOutcome { asked, state, reason: Some(reason), places: Vec::new() });
     }
@@ -247,6 +267,30 @@ mod tests {
         let reason = found[0].reason.as_deref();
         assert_eq!(reason, Some("no HDF5 file or dataset of this run matches *.nc"));
         assert!(!found[0].is_in_force());
+        // One that loses to another is not told to match nothing.
+        let row = [
+            "libc.stdio_buffer",
+            "65536",
+            "o.dat",
+            "",
+            "",
+            "/x/o.dat",
+            "",
+            "",
+            "",
+            "",
+            "applied",
+            "",
+        ];
+        let text = table(&[row]);
+        let mut found = of_table(&text);
+        let scope = Scope { file: Some("*.dat".into()), ..Scope::default() };
+        add_missing(
+            &mut found,
+            [Asked { name: "libc.stdio_buffer".into(), value: "4096".into(), scope }],
+        );
+        let reason = found.iter().find(|one| one.asked.value == "4096").unwrap().reason.as_deref();
+        assert_eq!(reason, Some("libc.stdio_buffer=65536 ranks higher there"));
     }
 
     #[test]

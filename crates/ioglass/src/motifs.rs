@@ -6,9 +6,11 @@ use std::collections::BTreeMap;
 use std::env;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use ioglass_insight::motif::{Motif, SCHEMA};
+use nix::fcntl::OFlag;
 use serde::{Deserialize, Serialize};
 
 /// The longest line that is read, and the most lines.
@@ -115,7 +117,10 @@ pub(crate) fn append(path: &Path, entry: &Entry) -> io::Result<()> {
     }
     let mut line = serde_json::to_string(entry)?;
     line.push('\n');
-    OpenOptions::new().append(true).create(true).open(path)?.write_all(line.as_bytes())
+    // A pipe is not waited for.
+    let mut options = OpenOptions::new();
+    options.append(true).create(true).custom_flags(OFlag::O_NONBLOCK.bits());
+    options.open(path)?.write_all(line.as_bytes())
 }
 
 #[cfg(test)]

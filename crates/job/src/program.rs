@@ -15,6 +15,8 @@ use object::{Endianness, elf};
 
 use crate::sys;
 
+/// What the code of HDF5 itself contains, in all versions.
+const HDF5_TEXT: &[u8] = b"HDF5 library version mismatched error";
 /// Longest chain of scripts that are interpreters of scripts.
 const DEEPEST: usize = 4;
 
@@ -30,6 +32,8 @@ pub struct Program {
     pub obstacles: Vec<Obstacle>,
     /// True if it names regions of its code. Libraries that it loads may do so, too.
     pub is_annotated: bool,
+    /// True if HDF5 is a part of it, and not a library that it loads: calls inside a file are not seen.
+    pub has_own_hdf5: bool,
 }
 
 /// An obstacle to recording a program.
@@ -137,7 +141,13 @@ impl Program {
 
     /// A program of which nothing is known.
     fn at(path: PathBuf) -> Self {
-        Self { path, interpreter: None, obstacles: Vec::new(), is_annotated: false }
+        Self {
+            path,
+            interpreter: None,
+            obstacles: Vec::new(),
+            is_annotated: false,
+            has_own_hdf5: false,
+        }
     }
 }
 
@@ -182,11 +192,25 @@ fn look(path: &Path, program: &mut Program) -> Option<PathBuf> {
     if map.starts_with(&elf::ELFMAG) {
         obstacles.extend(look_at_elf(&map));
         program.is_annotated |= annotations::are_in_binary(&map);
+        program.has_own_hdf5 |= has(&map, HDF5_TEXT);
     } else {
         program.is_annotated |= annotations::are_in_script(&map);
         obstacles.push(Obstacle::NotAProgram);
     }
     None
+}
+
+/// Returns true if `bytes` contain `text`.
+fn has(bytes: &[u8], text: &[u8]) -> bool {
+    let mut rest = bytes;
+    while let Some(at) = rest.iter().position(|byte| *byte == text[0]) {
+        rest = &rest[at..];
+        if rest.starts_with(text) {
+            return true;
+        }
+        rest = &rest[1..];
+    }
+    false
 }
 
 /// The program that a script's first line names.

@@ -34,7 +34,7 @@ mod table;
 pub use kind::{Invalid, Kind, Shape, Value};
 pub use param::{
     Condition, INTERPRETERS, Layer, Param, Preset, Proof, Search, Site, When, find, find_in,
-    nearest, tied_name,
+    nearest, nearest_word, tied_name,
 };
 pub use state::{COLUMNS, State};
 pub use table::{PARAMS, cmd, env, fs, hdf5, libc, mpiio};

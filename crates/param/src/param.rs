@@ -365,6 +365,13 @@ pub fn nearest(name: &str) -> Option<&'static Param> {
         .map(|(_, param)| param)
 }
 
+/// The word that is nearest to a wrong one, if one is near.
+pub fn nearest_word<'w>(wrong: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    let far = words.into_iter().map(|word| (distance(wrong, word), word));
+    let (distance, word) = far.min_by_key(|(distance, _)| *distance)?;
+    (distance <= 1 + word.len() / 4).then_some(word)
+}
+
 /// The number of letters to insert, remove or replace between two names.
 fn distance(a: &str, b: &str) -> usize {
     const MOST: usize = 64;

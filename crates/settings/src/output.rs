@@ -8,14 +8,27 @@ use ioglass_param::{Kind, Layer, find};
 use crate::rule::{Rule, Setting, Settings};
 use crate::{toml, xml};
 
-/// Settings that XML cannot say.
+/// Settings that one file of this form cannot say.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("XML cannot say {}", .0.join(", "))]
-pub struct Unsayable(pub Vec<String>);
+#[error("{form} cannot say {}", .names.join(", "))]
+pub struct Unsayable {
+    /// The form: TOML or XML.
+    pub form: &'static str,
+    /// The names of the settings.
+    pub names: Vec<String>,
+}
 
 impl Settings {
     /// A settings file with the same settings.
-    pub fn to_toml(&self) -> String {
+    ///
+    /// # Errors
+    /// Names settings whose precedence comes from several files and cannot be said in one.
+    pub fn to_toml(&self) -> Result<String, Unsayable> {
+        let told = self.without_shadowed();
+        told.checked("TOML", told.as_toml())
+    }
+
+    fn as_toml(&self) -> String {
         let mut text = format!("schema = \"{}\"\n", toml::SCHEMA);
         // The general part stands before the others, whose order is that of precedence: between equals the
         // later one would win.
@@ -67,6 +80,11 @@ impl Settings {
     /// # Errors
     /// Names what XML cannot say.
     pub fn to_xml(&self) -> Result<String, Unsayable> {
+        let told = self.without_shadowed();
+        told.checked("XML", told.as_xml()?)
+    }
+
+    fn as_xml(&self) -> Result<String, Unsayable> {
         let mut unsayable = Vec::new();
         let mut sections: BTreeMap<Layer, Vec<(&Rule, &Setting)>> = BTreeMap::new();
         for (rule, setting) in self.all() {
@@ -79,12 +97,13 @@ impl Settings {
         }
         if !unsayable.is_empty() {
             unsayable.dedup();
-            return Err(Unsayable(unsayable));
+            return Err(Unsayable { form: "XML", names: unsayable });
         }
         let mut text = format!("<{}>\n", xml::ROOT);
         for (section, layer) in xml::SECTIONS {
             let _ = writeln!(text, "  <{section}>");
-            for (rule, setting) in sections.get(&layer).into_iter().flatten() {
+            // Between equals the later one wins.
+            for (rule, setting) in sections.get(&layer).into_iter().flatten().rev() {
                 let name = &setting.name[layer.name().len() + 1..];
                 let _ = write!(text, "    <{name}");
                 for (attribute, pattern) in
@@ -100,6 +119,47 @@ impl Settings {
         }
         let _ = writeln!(text, "</{}>", xml::ROOT);
         Ok(text)
+    }
+}
+
+impl Settings {
+    /// The same without settings that never apply: a rule before them sets the same for all that theirs is for.
+    fn without_shadowed(&self) -> Settings {
+        let mut told = Settings::default();
+        for rule in &self.rules {
+            let applies = |setting: &&Setting| {
+                let is_winner = |before: &Rule| before.sets(&setting.name) && before.covers(rule);
+                !told.rules.iter().any(is_winner)
+            };
+            let settings: Vec<Setting> = rule.settings.iter().filter(applies).cloned().collect();
+            if !settings.is_empty() {
+                told.rules.push(Rule { settings, ..rule.clone() });
+            }
+        }
+        told
+    }
+
+    /// Text that was made of these settings, if reading it gives them the same precedence.
+    fn checked(&self, form: &'static str, text: String) -> Result<String, Unsayable> {
+        let read = Settings::parse(&text, "settings").unwrap_or_default();
+        let place = |rule: &Rule, name: &str| {
+            read.rules.iter().position(|one| one.scope() == rule.scope() && one.sets(name))
+        };
+        let mut names = Vec::new();
+        for (number, rule) in self.rules.iter().enumerate() {
+            for setting in &rule.settings {
+                let own = place(rule, &setting.name);
+                let before = self.rules[..number]
+                    .iter()
+                    .filter(|before| before.sets(&setting.name) && !before.is_apart_from(rule));
+                let is_kept = own.is_some()
+                    && before.into_iter().all(|before| place(before, &setting.name) < own);
+                if !is_kept && !names.contains(&setting.name) {
+                    names.push(setting.name.clone());
+                }
+            }
+        }
+        if names.is_empty() { Ok(text) } else { Err(Unsayable { form, names }) }
     }
 }
 

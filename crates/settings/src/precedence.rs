@@ -50,6 +50,21 @@ pub(crate) fn order(mut placed: Vec<Placed>) -> Settings {
             _ => settings.rules.push(rule),
         }
     }
+    for (number, rule) in settings.rules.iter().enumerate() {
+        for setting in &rule.settings {
+            // What is more specific only loses to another file.
+            let winner = settings.rules[..number].iter().find_map(|before| {
+                let same = before.settings.iter().find(|one| one.name == setting.name)?;
+                (before.covers(rule) && before.scope() != rule.scope()).then_some(&same.origin)
+            });
+            if let Some(winner) = winner {
+                let (name, origin) = (&setting.name, &setting.origin);
+                settings.notes.push(format!(
+                    "{name} of {origin} never applies: {winner} ranks higher for the same things"
+                ));
+            }
+        }
+    }
     // Inside a rule each parameter is set once, so the order is free: that of the table.
     for rule in &mut settings.rules {
         rule.settings.sort_by_cached_key(|setting| (place(setting), setting.name.clone()));

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use ioglass_param::flat::{MAX_LINE, Scope, Writer};
+use ioglass_param::glob::{is_exact, matches_path};
 use ioglass_param::{Layer, Param, find};
 
 /// The place where a setting was read.
@@ -79,6 +80,42 @@ impl Rule {
     pub fn is_general(&self) -> bool {
         self.file.is_none() && self.variable.is_none()
     }
+}
+
+impl Rule {
+    /// It has a value for this parameter.
+    pub(crate) fn sets(&self, name: &str) -> bool {
+        self.settings.iter().any(|setting| setting.name == name)
+    }
+
+    fn patterns(&self) -> [Option<&str>; 3] {
+        [self.file.as_deref(), self.variable.as_deref(), self.program.as_deref()]
+    }
+
+    /// It applies to all that another one applies to.
+    pub(crate) fn covers(&self, other: &Rule) -> bool {
+        let mut pairs = self.patterns().into_iter().zip(other.patterns());
+        pairs.all(|pair| match pair {
+            (None, _) => true,
+            (Some(own), Some(other)) => own == other || is_exact(other) && matches(own, other),
+            (Some(_), None) => false,
+        })
+    }
+
+    /// Nothing is both its and another one's, as far as their names tell.
+    pub(crate) fn is_apart_from(&self, other: &Rule) -> bool {
+        let mut pairs = self.patterns().into_iter().zip(other.patterns());
+        pairs.any(|pair| match pair {
+            (Some(own), Some(other)) if is_exact(own) && is_exact(other) => {
+                !matches(own, other) && !matches(other, own)
+            }
+            _ => false,
+        })
+    }
+}
+
+fn matches(pattern: &str, name: &str) -> bool {
+    matches_path(pattern.as_bytes(), name.as_bytes())
 }
 
 /// Checked settings, in the order of precedence.

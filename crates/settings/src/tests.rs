@@ -108,19 +108,55 @@ fn every_value_may_be_a_string() {
 }
 
 #[test]
+fn what_is_included_never_gains_by_another_form() {
+    let folder = std::env::temp_dir().join(format!("ioglass-included-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let site = "[[for]]\nfile = \"x.h5\"\nmpiio.cb_nodes = 77\nhdf5.fill_time = \"never\"\n";
+    fs::write(folder.join("site.toml"), site).unwrap();
+    let read = |text: &str| {
+        let path = folder.join("own.toml");
+        fs::write(&path, format!("include = [\"site.toml\"]\n{text}")).unwrap();
+        Settings::read(&path).unwrap()
+    };
+    // The general part wins over what is included.
+    let told = read("[mpiio]\ncb_nodes = 4\n").to_toml().unwrap();
+    assert!(!told.contains("77") && told.contains("fill_time"), "{told}");
+    // What wins for some files of a pattern only cannot be said in one file.
+    let partly = read(
+        "[[for]]\nfile = \"*.h5\"\nvariable = \"a*\"\nhdf5.chunk_bytes = 8192\n\
+                       [[for]]\nprogram = \"a\"\nmpiio.cb_nodes = 4\n",
+    );
+    let unsayable = partly.to_toml().unwrap_err();
+    assert_eq!((unsayable.form, unsayable.names), ("TOML", vec!["mpiio.cb_nodes".to_owned()]));
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_wrong_word_is_told_with_the_right_one() {
+    for (text, right) in [
+        ("[mpio]\ncb_nodes = 1\n", "no layer 'mpio'; did you mean mpiio?"),
+        ("serail = true\n", "no layer 'serail'; did you mean serial?"),
+        ("[[for]]\nfil = \"x\"\n", "no layer 'fil'; did you mean file?"),
+        ("[zzz]\n", "no layer 'zzz'; layers are hdf5, mpiio, fs, env, libc and cmd"),
+    ] {
+        assert!(problems(text).iter().any(|told| told.ends_with(right)), "{:?}", problems(text));
+    }
+}
+
+#[test]
 fn both_forms_say_the_same() {
     let figure = parse(FIGURE_5);
-    assert_eq!(parse(&figure.to_toml()).flat(), figure.flat());
+    assert_eq!(parse(&figure.to_toml().unwrap()).flat(), figure.flat());
     let back = parse(&figure.to_xml().unwrap());
-    assert_eq!(parse(&back.to_toml()).flat(), back.flat());
+    assert_eq!(parse(&back.to_toml().unwrap()).flat(), back.flat());
     for (rule, setting) in figure.all() {
         assert!(back.all().any(|(other, same)| {
             (&other.file, &same.name, &same.value) == (&rule.file, &setting.name, &setting.value)
         }));
     }
     let example = parse(EXAMPLE);
-    assert_eq!(parse(&example.to_toml()).flat(), example.flat());
-    let unsayable = example.to_xml().unwrap_err().0;
+    assert_eq!(parse(&example.to_toml().unwrap()).flat(), example.flat());
+    let unsayable = example.to_xml().unwrap_err().names;
     assert!(unsayable.contains(&"env.OMPI_MCA_io".to_owned()), "{unsayable:?}");
     assert!(unsayable.contains(&"hdf5.chunk".to_owned()), "force cannot be said");
 }
@@ -133,7 +169,7 @@ fn hostile_names_survive_both_forms() {
     text.push_str("mpiio.cb_nodes = 4\n");
     let settings = parse(&text);
     assert_eq!(settings.rules[0].file.as_deref(), Some(name));
-    assert_eq!(parse(&settings.to_toml()).rules[0].file.as_deref(), Some(name));
+    assert_eq!(parse(&settings.to_toml().unwrap()).rules[0].file.as_deref(), Some(name));
     let mut line = settings.flat().unwrap().into_bytes();
     let flat = ioglass_param::flat::decode(&mut line).unwrap();
     assert_eq!(flat.rules().next().unwrap().scope().unwrap().file, Some(name));
@@ -211,7 +247,7 @@ fn problems_have_their_places_and_all_are_told() {
         [
             "t:3: no parameter 'cb_node' in [mpiio]; did you mean cb_nodes?",
             "t:4: mpiio.cb_buffer_size = '-1': expected bytes, 1 to 2147483647",
-            "t:5: no layer 'hdf'; layers are hdf5, mpiio, fs, env, libc and cmd",
+            "t:5: no layer 'hdf'; did you mean hdf5?",
             "t:8: hdf5.alignment = '0,0': expected threshold,boundary in bytes, boundary at least 1",
             "t:9: hdf5.fill_time = 'nevr': expected alloc, never, ifset",
             "t:10: hdf5.chunk = '': expected 1 to 32 lengths from 1, as 1,26,327680",

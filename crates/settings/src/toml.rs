@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ioglass_param::Layer;
+use ioglass_param::{Layer, nearest_word};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -13,6 +13,28 @@ use crate::rule::{Origin, Rule};
 
 /// The schema of settings files.
 pub(crate) const SCHEMA: &str = "ioglass.settings/1";
+
+/// What a file can have at its top level, and what only a rule can.
+const WORDS: [&str; 16] = [
+    "hdf5",
+    "mpiio",
+    "fs",
+    "env",
+    "libc",
+    "cmd",
+    "force",
+    "serial",
+    "respect",
+    "program",
+    "schema",
+    "include",
+    "provenance",
+    "for",
+    "file",
+    "variable",
+];
+/// The number of those at the top level.
+const OF_ALL: usize = 14;
 
 /// Reads a text.
 pub(crate) fn parse(text: &str, path: &Path, problems: &mut Problems) -> Content {
@@ -120,10 +142,14 @@ impl Parser<'_> {
             }
             (None, _) => {
                 let shown: String = name.chars().take(60).collect();
-                let layers = "layers are hdf5, mpiio, fs, env, libc and cmd";
+                let words = if in_for { &WORDS[..] } else { &WORDS[..OF_ALL] };
+                let text = match nearest_word(name, words.iter().copied()) {
+                    Some(near) => format!("did you mean {near}?"),
+                    None => "layers are hdf5, mpiio, fs, env, libc and cmd".into(),
+                };
                 self.problem(
                     key.span().start,
-                    format!("no layer '{}'; {layers}", shown.escape_debug()),
+                    format!("no layer '{}'; {text}", shown.escape_debug()),
                 );
             }
         }

@@ -72,6 +72,9 @@ pub struct Report {
     pub random: Vec<RandomStep>,
     /// The journal.
     pub journal: Option<String>,
+    /// The options that were typed: what goes on with the search needs them again.
+    #[serde(skip)]
+    pub typed: Vec<String>,
     /// The file with the best settings.
     pub best: Option<String>,
     /// What should be known.
@@ -325,7 +328,7 @@ pub struct RoundReport {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Check {
-    /// `same` or `differs`.
+    /// `same`, `differs`, or `not-compared` if no data was the same in all default runs.
     pub state: String,
     /// Files that were compared.
     pub files: u64,

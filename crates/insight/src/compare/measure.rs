@@ -88,7 +88,9 @@ pub static MEASURES: [Measure; 19] = [
         it.moved.rate
     })),
     counted(row("requests", "requests", Quantity::Count, LOWER, |it| {
-        Some(it.moved.requests as f64)
+        // Streams have no requests of their own.
+        let is_counted = it.moved.requests > 0 || it.moved.read + it.moved.written == 0;
+        is_counted.then_some(it.moved.requests as f64)
     })),
     counted(row("common_size", "commonest size", Quantity::Bytes, None, |it| {
         it.moved.common_size.map(|size| size as f64)

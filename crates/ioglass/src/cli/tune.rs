@@ -176,6 +176,10 @@ pub(crate) struct Tune {
     /// The program and its arguments.
     #[arg(last = true, value_name = "CMD", value_hint = ValueHint::CommandWithArguments)]
     pub(crate) command: Vec<OsString>,
+
+    /// The options that were typed, but for those that say how to go on.
+    #[arg(skip)]
+    pub(crate) typed: Vec<String>,
 }
 
 /// Print what HDF5 files contain, as digests

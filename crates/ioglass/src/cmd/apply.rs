@@ -127,7 +127,15 @@ pub(super) fn variables(settings: &Settings) -> Result<Vec<(OsString, OsString)>
     })?;
     let environment = settings.environment();
     let environment = environment.iter().map(|(name, value)| (name.into(), value.into()));
-    Ok(environment.chain([(SETTINGS.into(), line.into())]).collect())
+    let placeholders = settings.placeholders();
+    let placeholders =
+        placeholders.iter().map(|(name, value)| (placeholder(name).into(), value.into()));
+    Ok(environment.chain(placeholders).chain([(SETTINGS.into(), line.into())]).collect())
+}
+
+/// The variable with the value of a placeholder.
+pub(super) fn placeholder(name: &str) -> String {
+    format!("IOGLASS_PARAM_{name}")
 }
 
 /// The words of a command, with the values of placeholders.

@@ -74,6 +74,7 @@ pub(super) fn run(args: &cli::Doctor) -> Result<(), Failure> {
                 "interpreter": program.interpreter.as_ref().map(|path| path.to_string_lossy()),
                 "visible": !program.obstacles.iter().any(Obstacle::blocks),
                 "obstacles": obstacles,
+                "own_hdf5": program.has_own_hdf5,
                 "regions": json!({
                     "annotated": program.is_annotated,
                     "seen": program.is_annotated && unseen(program).is_none(),
@@ -139,6 +140,11 @@ fn program_checks(program: &Program) -> Vec<Check> {
             false => Check::poor("program", words, obstacle.remedy()),
         }
     }));
+    if program.has_own_hdf5 {
+        let words = "HDF5 is a part of the program: its files and datasets are not seen, and settings of \
+                     HDF5 do not reach it; MPI-IO and POSIX calls below are seen";
+        checks.push(Check::poor("hdf5", words, "link the shared library: h5pcc -shlib"));
+    }
     checks.push(match unseen(program) {
         _ if !program.is_annotated => {
             Check::absent("regions", "it names no regions of its code (ioglass include)")

@@ -65,6 +65,22 @@ fn open(path: &Path) -> Result<Log, Message> {
     log.map_err(|error| Message::cannot_open(path, &error))
 }
 
+/// Opens a log that is a file.
+fn open_file_only(path: &Path) -> Result<Log, Message> {
+    check_file(path)?;
+    open(path)
+}
+
+/// Fails for what is no file: a pipe could make the command wait for ever.
+fn check_file(path: &Path) -> Result<(), Message> {
+    let found = path.metadata().map_err(|error| Message::cannot_open(path, &error.into()))?;
+    if found.is_file() {
+        return Ok(());
+    }
+    let message = Message::new(format!("cannot read {}", path.display()));
+    Err(message.evidence("It is no regular file."))
+}
+
 /// Opens a file; `-` is standard input.
 fn open_file(path: &Path) -> io::Result<File> {
     if path == Path::new("-") {

@@ -24,6 +24,7 @@ use ioglass_tune::runner::{ModelRunner, Runner};
 use ioglass_tune::tuning::{State, TuneError, Tuning};
 
 use crate::cli::{RunnerName, Tune};
+use crate::cmd::check_file;
 use crate::failure::{Failure, Message};
 use known::Known;
 use live::Live;
@@ -59,7 +60,8 @@ pub(super) fn run(args: &Tune) -> Result<ExitCode, Failure> {
     let recorded = recorded.transpose().map_err(bad_journal)?;
     // A search that goes on has the budget of its journal, unless another one was typed.
     let budget = recorded.as_ref().and_then(|one| question::recorded_budget(&one.start));
-    let args = &Tune { budget: args.budget.or(budget), ..args.clone() };
+    let typed = question::typed(&args.command);
+    let args = &Tune { budget: args.budget.or(budget), typed, ..args.clone() };
     match &args.runner {
         RunnerName::Local => run_local(args, recorded.as_ref()),
         RunnerName::Model(model) => {
@@ -85,6 +87,9 @@ pub(super) fn run(args: &Tune) -> Result<ExitCode, Failure> {
 
 fn run_local(args: &Tune, recorded: Option<&Recorded>) -> Result<ExitCode, Failure> {
     local::check_command(args)?;
+    if let Some(log) = &args.from_log {
+        check_file(log).map_err(Failure::bad_input)?;
+    }
     if !args.resume && !args.restart && !args.dry_run {
         check_no_journal(args)?;
     }
@@ -167,12 +172,13 @@ fn search(
     if report.model.is_none() {
         motif::remember(args, known, &report);
     }
+    // Whatever cannot be written, the result is told.
+    let told = result::tell(args, &report);
     if let Some(error) = unwritten {
-        result::tell(args, &report)?;
         return Err(bad_journal(error));
     }
     written?;
-    result::tell(args, &report)?;
+    told?;
     status(args, &report)
 }
 

@@ -7,15 +7,7 @@ const IMPORTS: [&[u8]; 2] = [b"import ioglass", b"from ioglass"];
 
 /// Returns true if a compiled program has annotations.
 pub(super) fn are_in_binary(bytes: &[u8]) -> bool {
-    let mut rest = bytes;
-    while let Some(at) = rest.iter().position(|byte| *byte == LOOKED_FOR[0]) {
-        rest = &rest[at..];
-        if rest.starts_with(LOOKED_FOR) {
-            return true;
-        }
-        rest = &rest[1..];
-    }
-    false
+    super::has(bytes, LOOKED_FOR)
 }
 
 /// Returns true if a script for Python has annotations.

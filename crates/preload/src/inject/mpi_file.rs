@@ -23,6 +23,7 @@ const LUSTRE: i64 = 0x0BD0_0BD0;
 /// The arguments of a call that opens a file.
 #[derive(Clone, Copy)]
 pub(crate) struct FileCall {
+    pub(crate) communicator: usize,
     pub(crate) path: *const c_char,
     pub(crate) mode: c_int,
     pub(crate) info: usize,
@@ -230,7 +231,8 @@ fn verify(
         match told {
             // ROMIO aligns what its writers own to it, on every file system.
             Some(told) if aligns && !on_lustre => {
-                return note(chosen, place, info_outcome(chosen, answer, was, told));
+                let call = (library, given);
+                return note(chosen, place, info_outcome(chosen, call, answer, was, told));
             }
             _ if !on_lustre => {
                 let mut reason = Words::<300>::new();
@@ -249,7 +251,7 @@ fn verify(
         return note(chosen, place, unverifiable("the file does not tell its layout"));
     }
     let outcome = match (stack, told) {
-        (Stack::Romio, Some(told)) => info_outcome(chosen, answer, was, told),
+        (Stack::Romio, Some(told)) => info_outcome(chosen, (library, given), answer, was, told),
         (Stack::Romio, None) => unverifiable("MPICH does not know it and cannot be asked"),
         (Stack::InnerRomio, _) => unverifiable("ROMIO inside Open MPI repeats what it is given"),
         (Stack::Ompio, _) => unverifiable("OMPIO repeats what it is given"),
@@ -260,6 +262,7 @@ fn verify(
 /// What MPICH says of a hint.
 fn info_outcome<'a>(
     chosen: &Chosen,
+    (library, given): (Library, FileCall),
     answer: &OwnInfo,
     was: &'a [u8],
     told: &'a [u8],
@@ -267,8 +270,12 @@ fn info_outcome<'a>(
     let wanted = chosen.setting.value.as_bytes();
     let mut outcome = Outcome::asked(was, told, wanted, "MPI_File_get_info");
     if outcome.state == State::Changed && ptr::eq(chosen.setting.param, &mpiio::CB_NODES) {
+        let ranks = library.size_of(given.communicator).map(Words::<24>::of);
+        let is_all = |number: &[u8]| ranks.as_ref().is_some_and(|ranks| ranks.bytes() == number);
         let list = answer.get(c"cb_config_list");
         outcome.reason = match list.as_ref().map(|list| list.get().to_bytes()) {
+            _ if told == b"1" && is_all(b"1") => "one rank opens the file alone",
+            _ if is_all(told) => "no more ranks open the file",
             Some(b"*:1") => "cb_config_list allows 1 per node",
             Some(_) => "cb_config_list allows no more",
             None => "",

@@ -100,7 +100,7 @@ impl Library {
     }
 
     /// Number of processes of a communicator.
-    pub(super) fn size_of(self, communicator: usize) -> Option<c_int> {
+    pub(crate) fn size_of(self, communicator: usize) -> Option<c_int> {
         let mut size: c_int = 0;
         ask!(self, PMPI_Comm_size(communicator => usize, &raw mut size => *mut c_int))
             .then_some(size)

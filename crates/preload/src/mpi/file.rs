@@ -19,7 +19,7 @@ interpose_mpi! {
         let Some(_outermost) = InMpi::enter() else {
             return real(communicator, path, mode, info, file);
         };
-        let given = FileCall { path, mode, info, file };
+        let given = FileCall { communicator, path, mode, info, file };
         let library = || Library::with(real as usize);
         let call = || inject::open_mpi_file(library, given, |info| {
             real(communicator, path, mode, info, file)

@@ -152,6 +152,12 @@ impl Page<'_> {
                 .join(", ")
         };
         let (gone, new) = (named(ChangeKind::Gone), named(ChangeKind::New));
+        let has_any =
+            |kind: ChangeKind| self.comparison.findings.iter().any(|it| it.change == kind);
+        let what = match has_any(ChangeKind::Gone) || has_any(ChangeKind::New) {
+            true => "No cause is gone, and none is new. ",
+            false => "No finding is gone, and none is new. ",
+        };
         let after = self.comparison.sides[1].runs.len() as u64;
         html! {
             p class="lede" {
@@ -159,7 +165,7 @@ impl Page<'_> {
                     "Gone in " (if after == 1 { "the run after".into() } else { format!("all {} runs after", thousands(after)) }) ": " b { (gone) } ". "
                 }
                 @if !new.is_empty() { "New: " b { (new) } ". " }
-                @if gone.is_empty() && new.is_empty() { "No finding is gone, and none is new. " }
+                @if gone.is_empty() && new.is_empty() { (what) }
             }
         }
     }
@@ -187,7 +193,7 @@ impl Page<'_> {
                         p { "Promised: what the findings that are gone had at stake, an upper bound. Saved: difference of the median run times." }
                     }
                     None if !self.comparison.same_work.is_comparable() => p { "The same program, as many ranks, and bytes within 5 %. If you know that it is the same work: " code { "--same-work" } },
-                    None => p { "Nothing was promised for this change: no finding is gone, so there is nothing to hold against it." },
+                    None => p { "Nothing was promised for this change: no cause is gone, so there is nothing to hold against it." },
                 }
             }
         }

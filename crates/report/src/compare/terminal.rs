@@ -50,6 +50,8 @@ const MARGIN: usize = 6;
 const KIND: usize = 11;
 /// Columns of code and name of a finding.
 const CODE: usize = 23;
+/// Runs of each side that give an interval of 97 %.
+const ENOUGH: usize = 4;
 /// Unchanged findings that are listed.
 const MOST_SAME: usize = 5;
 
@@ -218,8 +220,11 @@ fn findings<W: Write>(
             count if kind == ChangeKind::Unclear => {
                 format!("{} ran on one side only (-v)", counted(count, "check", "checks"))
             }
-            1 => "1 consequence of these (-v)".into(),
-            count => format!("{} consequences of these (-v)", thousands(count)),
+            count => {
+                let consequences = counted(count, "consequence", "consequences");
+                let is_told = shown.iter().any(|change| change.change == kind);
+                format!("{consequences} of {} (-v)", if is_told { "these" } else { "others" })
+            }
         };
         line(screen, sign, kind.word(), &text)?;
     }
@@ -291,7 +296,12 @@ fn next(comparison: &Comparison, options: &Options) -> Option<(String, &'static 
         (State::NotComparable, _) => return None,
         (_, Some(Certainty::Single | Certainty::Weak)) | (State::Inconclusive, _) => {
             let command = "ioglass run -o after/ -- CMD".into();
-            return Some((command, "four runs each give 97 %"));
+            let fewest = comparison.sides.iter().map(|side| side.runs.len()).min();
+            let why = match fewest {
+                Some(ENOUGH..) => "more runs of each narrow it",
+                _ => "four runs each give 97 %",
+            };
+            return Some((command, why));
         }
         _ => {}
     }

@@ -12,8 +12,14 @@ use crate::text;
 
 /// From this factor on a change is told as one.
 const FACTOR: f64 = 1.995;
+/// What differs if the runs of a side do.
+const REPETITIONS: &str = "repetitions";
 /// Columns of an argument that is told.
 const LONGEST: usize = 40;
+/// Intervals of this width are even as far as anybody can see.
+const NARROW: f64 = 0.10;
+/// The part of its width by which an interval may reach farther to one side.
+const UNEVEN: f64 = 0.4;
 /// Below this factor a decrease is told as one.
 const TINY: f64 = 0.05;
 
@@ -52,8 +58,10 @@ pub(super) fn change(measured: &Measured) -> String {
     let ratio = estimate.ratio;
     let mark = match range {
         Some(range) if range.holds(1.0) && measured.measure.better.is_some() => " =".into(),
-        Some(range) => half(range),
-        None => String::new(),
+        Some(range) if is_even(range, ratio) => half(range),
+        // Half of it would be another interval.
+        Some(range) if measured.measure.unit != Quantity::Share => return whole(range),
+        _ => String::new(),
     };
     match (measured.measure.unit, measured.measure.better) {
         (Quantity::Share, _) => {
@@ -78,6 +86,19 @@ pub(super) fn change(measured: &Measured) -> String {
         (_, _) if ratio >= FACTOR => format!("{} more", factor(ratio)),
         _ => format!("{}{mark}", signed_percent(ratio)),
     }
+}
+
+/// True if an interval reaches about as far below an estimate as above it.
+fn is_even(range: Interval, ratio: f64) -> bool {
+    let (below, above) = (ratio - range.low, range.high - ratio);
+    let width = range.high - range.low;
+    width < NARROW || (above - below).abs() <= UNEVEN * width
+}
+
+/// A whole interval: `+9 to +273 %`.
+fn whole(range: Interval) -> String {
+    let points = |ratio: f64| format!("{:+.0}", 100.0 * (ratio - 1.0));
+    format!("{} to {} %", points(range.low), points(range.high))
 }
 
 /// Half the width of an interval: ` (± 2 %)`. Empty if it is nothing.
@@ -140,6 +161,14 @@ pub(super) fn moved([read, written]: [u64; 2]) -> String {
 
 /// `arguments differ: -b 4k → -b 4M`.
 pub(super) fn difference(difference: &Difference) -> String {
+    let one_side = match (&difference.before, &difference.after) {
+        (Some(text), None) => Some(("before", text)),
+        (None, Some(text)) => Some(("after", text)),
+        _ => None,
+    };
+    if let (REPETITIONS, Some((side, text))) = (difference.what, one_side) {
+        return format!("repetitions {side} differ: {}", text::shorten(text, LONGEST));
+    }
     let what = match difference.what {
         "counted at" => "counted at".to_owned(),
         "program" => "program differs".to_owned(),
@@ -246,5 +275,20 @@ pub(super) fn is_main(measured: &Measured, comparison: &Comparison) -> bool {
             is_certain && measured.medians.iter().any(is_much)
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_is_told_by_half_of_it_only_if_it_is_even() {
+        let range = |low, high| Interval { low, high, coverage: 0.97 };
+        assert!(is_even(range(0.28, 0.33), 0.31));
+        assert!(!is_even(range(1.09, 3.73), 1.74));
+        assert_eq!(whole(range(1.09, 3.73)), "+9 to +273 %");
+        assert_eq!(whole(range(0.5, 0.96)), "-50 to -4 %");
+        assert_eq!(half(range(0.28, 0.34)), " (± 3 %)");
     }
 }

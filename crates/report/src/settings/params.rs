@@ -10,9 +10,15 @@ fn conditions(param: &Param) -> Vec<&'static str> {
     param.conditions.iter().map(|condition| condition.text()).collect()
 }
 
-/// Values worth a search, by preset.
+/// Values worth a search, by preset. Some presets have two forms with the same values.
 fn presets(param: &Param) -> Vec<(&'static str, &'static [&'static str])> {
-    param.search.iter().map(|search| (search.preset.name(), search.values)).collect()
+    let mut presets: Vec<(&str, &[&str])> = Vec::new();
+    for preset in param.search.iter().map(|search| (search.preset.name(), search.values)) {
+        if !presets.contains(&preset) {
+            presets.push(preset);
+        }
+    }
+    presets
 }
 
 fn of_layer(layer: Layer) -> impl Iterator<Item = &'static &'static Param> {

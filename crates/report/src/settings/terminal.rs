@@ -105,12 +105,14 @@ pub(crate) fn write_row<W: Write>(screen: &mut Screen<'_, W>, row: &Row<'_>) -> 
     let name = padded(&screen.short(row.name, rest), NAME);
     let value = padded(&screen.short(&row.value, rest.saturating_sub(NAME).max(VALUE)), VALUE);
     let mut line = format!("{state}{name}{value}{}", padded(&row.places, PLACES));
-    if text::width(&line) + text::width(row.by) <= screen.width {
+    let has_room = text::width(&line) + text::width(row.by) <= screen.width;
+    if has_room {
         line += row.by;
     }
     let (head, tail) = line.trim_end().split_at(state.len());
     screen.line(&[(style(row.state), head), (PLAIN, tail)])?;
-    for note in &row.notes {
+    let below = (!has_room).then_some(row.by).into_iter().filter(|by| !by.is_empty());
+    for note in below.chain(row.notes.iter().map(String::as_str)) {
         for part in screen.wrap(note, screen.room(INDENT + STATE)) {
             screen.line(&[(DIM, &format!("{:1$}{part}", "", INDENT + STATE))])?;
         }

@@ -443,13 +443,13 @@ fn next<W: Write>(screen: &mut Screen<'_, W>, report: &Report) -> io::Result<()>
         }
         State::Undecided | State::Interrupted => {
             let rounds = report.rounds.len() as u64 + report.more_rounds.unwrap_or(0);
-            let options = match (report.state, report.more_rounds) {
-                (State::Undecided, Some(_)) => format!(" --confirm {rounds}"),
+            let rounds = match (report.state, report.more_rounds) {
+                (State::Undecided, Some(_)) => Some(rounds),
                 // Without a proof, or with too few rounds of one.
-                (State::Undecided, None) => " --confirm 15".into(),
-                _ => String::new(),
+                (State::Undecided, None) => Some(15),
+                _ => None,
             };
-            let command = format!("{} {command}", words::resume(report, &options));
+            let command = format!("{} {command}", words::resume(report, rounds));
             onward(screen, &command, "goes on where it stopped")
         }
         State::Failed => Ok(()),

@@ -181,6 +181,7 @@ fn where_the_proof_cannot_tell_the_rounds_that_could_are_named() {
     report.tuned = Some(TunedSide { side: side(4.93, 46.4), settings });
     report.speedup = speedup([1.07, 0.98, 1.14], 0.95);
     report.more_rounds = Some(14);
+    report.typed = ["--confirm", "15", "--param", "a=1,2 3"].map(str::to_owned).to_vec();
     report.trials.clear();
     let expected = "\
 result: undecided, 1.07× (0.98 to 1.14), 5.26 → 4.93 s of I/O
@@ -188,7 +189,7 @@ result: undecided, 1.07× (0.98 to 1.14), 5.26 → 4.93 s of I/O
   15 rounds cannot tell it from no difference; 14 more probably can.
   best.toml holds no setting.
 
-next:  ioglass tune --resume --confirm 29 -- mpirun -n 64 ./wave
+next:  ioglass tune --resume --confirm 29 --param 'a=1,2 3' -- mpirun -n 64 ./wave
 ";
     assert_eq!(screen(&report), expected);
 }
@@ -279,6 +280,7 @@ fn every_line_of_a_model_says_so() {
 fn a_search_on_a_model_goes_on_with_the_model() {
     let mut report = samples::model();
     report.state = State::Interrupted;
+    report.typed = ["--runner", "model:hopper-2048"].map(str::to_owned).to_vec();
     let next =
         "model next:  ioglass tune --resume --runner model:hopper-2048 -- ioglass kernel vpic";
     assert_eq!(screen(&report).lines().last(), Some(next));

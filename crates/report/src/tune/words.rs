@@ -1,5 +1,7 @@
 //! The words that terminal and page share.
 
+use std::fmt::Write;
+
 use ioglass_insight::program::launched_name;
 use ioglass_param::{Layer, Site, find};
 use ioglass_tune::journal::Outcome;
@@ -201,13 +203,24 @@ pub(super) fn program(report: &Report) -> String {
     text::clean(name)
 }
 
-/// The command that goes on with a search, without the program's; `options` are between.
-pub(super) fn resume(report: &Report, options: &str) -> String {
-    let runner = report.model.as_ref().map(|model| {
-        let name = format!("model:{}-{}", model.platform, model.ranks);
-        format!(" --runner {}", text::clean(&text::quoted(&name)))
-    });
-    format!("ioglass tune --resume{options}{} --", runner.unwrap_or_default())
+/// The command that goes on with a search, without the program's, perhaps with more rounds of the proof.
+pub(super) fn resume(report: &Report, rounds: Option<u64>) -> String {
+    let mut line = String::from("ioglass tune --resume");
+    if let Some(rounds) = rounds {
+        let _ = write!(line, " --confirm {rounds}");
+    }
+    let mut typed = report.typed.iter();
+    while let Some(word) = typed.next() {
+        if rounds.is_some() && word.starts_with("--confirm") {
+            if !word.contains('=') {
+                typed.next();
+            }
+            continue;
+        }
+        line.push(' ');
+        line.push_str(&text::quoted(word));
+    }
+    text::clean(&(line + " --"))
 }
 
 /// The command with the best settings.
@@ -261,12 +274,12 @@ pub(super) fn wrong(report: &Report) -> Option<String> {
     let runs: Vec<String> = wrong.iter().map(|trial| trial.run.to_string()).collect();
     let what = last.note.as_deref().map_or_else(String::new, |note| format!(": {note}"));
     Some(format!(
-        "{} of {} settings changed the result (run {}){}. {} not used again.",
+        "{} of {} runs changed the result (run {}){}. The settings of {} are not used again.",
         wrong.len(),
         thousands(report.search.runs),
         runs.join(", "),
         text::clean(&what).trim_end_matches('.'),
-        if wrong.len() == 1 { "It was" } else { "They were" },
+        if wrong.len() == 1 { "it" } else { "them" },
     ))
 }
 

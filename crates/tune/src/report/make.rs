@@ -95,6 +95,7 @@ impl Report {
             convergence: convergence(tuning),
             random,
             journal: None,
+            typed: Vec::new(),
             best: None,
             warnings: Vec::new(),
         }
@@ -120,7 +121,13 @@ fn check(tuning: &Tuning<'_>) -> Option<Check> {
     let sound = all().filter(|(outcome, _)| *outcome == Outcome::Ok);
     let mut check = sound.filter_map(|(_, rest)| Note::of(rest).check).next()?;
     let is_wrong = all().any(|(outcome, _)| outcome == Outcome::Wrong);
-    check.state = if is_wrong { "differs" } else { "same" }.into();
+    let has_none = check.bytes == 0 && !check.not_compared.is_empty();
+    check.state = match (is_wrong, has_none) {
+        (true, _) => "differs",
+        (false, true) => "not-compared",
+        (false, false) => "same",
+    }
+    .into();
     Some(check)
 }
 

@@ -107,6 +107,7 @@ impl TuneError {
             (Outcome::Timeout, _) => format!("took longer than {wall:.0} s"),
             (Outcome::Wrong, _) => "gave a wrong result".into(),
             (_, Some(status)) if status != 0 => format!("failed with status {status}"),
+            (_, Some(0)) => "gave nothing to measure".into(),
             _ => "failed".into(),
         };
         TuneError::Default { what, note }

@@ -7,10 +7,12 @@ use ioglass_job::library;
 use ioglass_param::Layer;
 use ioglass_report::settings::{params_json, params_markdown, params_terminal};
 use ioglass_report::text::shorten;
-use ioglass_settings::{Rule, Settings};
+use ioglass_settings::{Rule, Setting, Settings, Unsayable};
+use serde_json::{Value, json};
 
 use super::{shell_word, variables};
 use crate::cli::{Apply, SettingsFormat};
+use crate::cmd::html_output;
 use crate::failure::{Failure, Message};
 use crate::glyphs;
 
@@ -35,6 +37,18 @@ pub(super) fn params(args: &Apply) -> Result<ExitCode, Failure> {
 pub(super) fn check(args: &Apply, settings: &Settings) -> Result<ExitCode, Failure> {
     // A line that is too long for the library is told now.
     variables(settings)?;
+    if let Some(file) = &args.json {
+        let text = format!("{:#}\n", as_json(settings));
+        return match file {
+            Some(path) => html_output::write(path, &text)
+                .map(|()| ExitCode::SUCCESS)
+                .map_err(|error| Failure::cannot_write(path, &error.into())),
+            None => Ok(anstream::stdout()
+                .lock()
+                .write_all(text.as_bytes())
+                .map(|()| ExitCode::SUCCESS)?),
+        };
+    }
     let mut out = glyphs::shown(anstream::stdout().lock());
     let from = args.config.as_ref().map_or("-s".into(), |file| file.display().to_string());
     if settings.is_empty() {
@@ -52,7 +66,7 @@ pub(super) fn check(args: &Apply, settings: &Settings) -> Result<ExitCode, Failu
         }
         let (param, _) = setting.param();
         let (name, value) = (&setting.name, &setting.value);
-        writeln!(out, "  {name:<28}{:<18} {}", shorten(value, 40), setting.origin)?;
+        writeln!(out, "  {name:<27} {:<18} {}", shorten(value, 40), setting.origin)?;
         writeln!(out, "      {}", param.site.text())?;
         for condition in param.conditions {
             writeln!(out, "      needs: {}", condition.text())?;
@@ -62,6 +76,22 @@ pub(super) fn check(args: &Apply, settings: &Settings) -> Result<ExitCode, Failu
         writeln!(out, "\n! {note}")?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Every setting as JSON, in the order of precedence.
+fn as_json(settings: &Settings) -> Value {
+    let one = |(rule, setting): (&Rule, &Setting)| {
+        let (param, _) = setting.param();
+        let needs: Vec<&str> = param.conditions.iter().map(|condition| condition.text()).collect();
+        json!({
+            "name": setting.name, "value": setting.value, "origin": setting.origin.to_string(),
+            "file": rule.file, "variable": rule.variable, "program": rule.program,
+            "force": rule.force, "serial": rule.serial, "respect": rule.respect,
+            "applied_at": param.site.text(), "needs": needs,
+        })
+    };
+    let all: Vec<Value> = settings.all().map(one).collect();
+    json!({"schema": "ioglass.settings-check/1", "settings": all, "notes": settings.notes})
 }
 
 /// To what a rule applies, in words.
@@ -104,10 +134,10 @@ pub(super) fn environment(settings: &Settings) -> Result<ExitCode, Failure> {
 pub(super) fn convert(settings: &Settings, format: SettingsFormat) -> Result<ExitCode, Failure> {
     let text = match format {
         SettingsFormat::Toml => settings.to_toml(),
-        SettingsFormat::Xml => settings
-            .to_xml()
-            .map_err(|unsayable| Failure::bad_input(Message::new(unsayable.to_string())))?,
+        SettingsFormat::Xml => settings.to_xml(),
     };
+    let cannot = |unsayable: Unsayable| Failure::bad_input(Message::new(unsayable.to_string()));
+    let text = text.map_err(cannot)?;
     anstream::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,12 +1,14 @@
 //! `ioglass apply --verify`: what became of each setting.
 
-use std::ffi::OsString;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ioglass_insight::settings::{Asked, Scope, SettingOutcome, add_missing, of_recording};
+use ioglass_job::program::Program;
 use ioglass_job::{Ended, Job, Launch, LogOutput, ProfileOutput, Setup};
 use ioglass_log::Log;
 use ioglass_param::{Layer, State};
@@ -81,7 +83,7 @@ fn tell(
     job.close(&harvested, true);
     let Some(log) = opened.map_err(anyhow::Error::new)? else { return Ok(None) };
     let stack = stack(&log);
-    let outcomes = outcomes(&log, settings, &stack);
+    let outcomes = outcomes(&log, settings, &stack, &args.command);
     let unmet = if args.strict { unmet(&outcomes) } else { None };
     let config = args.config.as_ref().map(|file| file.display().to_string());
     if let Some(file) = &args.json {
@@ -124,13 +126,35 @@ pub(in crate::cmd) fn outcomes(
     log: &Log,
     settings: &Settings,
     stack: &Stack,
+    words: &[OsString],
 ) -> Vec<SettingOutcome> {
     let asked: Vec<Asked> = asked(settings).collect();
     let mut outcomes = of_recording(log);
     outcomes.retain(|outcome| asked.contains(&outcome.asked));
-    outcomes.extend(of_command(&asked, stack));
+    outcomes.extend(of_command(&asked, stack, words));
     add_missing(&mut outcomes, asked);
+    if let Some(program) = own_hdf5(log) {
+        let is_of_hdf5 = |one: &&mut SettingOutcome| {
+            let param = ioglass_param::find(&one.asked.name);
+            one.places.is_empty() && param.is_some_and(|(param, _)| param.layer == Layer::Hdf5)
+        };
+        for outcome in outcomes.iter_mut().filter(is_of_hdf5) {
+            outcome.reason = Some(format!(
+                "HDF5 is a part of {program}: link its shared library (h5pcc -shlib)"
+            ));
+        }
+    }
     outcomes
+}
+
+/// A program of the run that HDF5 is a part of.
+fn own_hdf5(log: &Log) -> Option<String> {
+    let processes = recorded::processes(log);
+    let commands: BTreeSet<&str> = processes.iter().map(|one| one.command.as_str()).collect();
+    let words = commands.iter().filter_map(|command| command.split_whitespace().next());
+    let programs: BTreeSet<&str> = words.collect();
+    let own = programs.into_iter().find(|word| Program::inspect(OsStr::new(word)).has_own_hdf5)?;
+    own.rsplit('/').next().map(str::to_owned)
 }
 
 fn write_to(path: Option<&Path>, out: &mut impl Write, text: &str) -> Result<(), Failure> {
@@ -146,7 +170,8 @@ fn write_to(path: Option<&Path>, out: &mut impl Write, text: &str) -> Result<(),
 fn asked(settings: &Settings) -> impl Iterator<Item = Asked> {
     settings.all().map(|(rule, setting)| Asked {
         name: setting.name.clone(),
-        value: setting.value.clone(),
+        // So does the library, whose rows have one line each.
+        value: setting.value.replace(|letter: char| letter.is_ascii_control(), " "),
         scope: Scope {
             file: rule.file.clone(),
             variable: rule.variable.clone(),
@@ -159,11 +184,12 @@ fn asked(settings: &Settings) -> impl Iterator<Item = Asked> {
 fn of_command<'a>(
     asked: &'a [Asked],
     stack: &'a Stack,
+    words: &'a [OsString],
 ) -> impl Iterator<Item = SettingOutcome> + 'a {
     let layer = |asked: &Asked| ioglass_param::find(&asked.name).map(|(param, _)| param.layer);
     asked.iter().filter_map(move |asked| {
         let (state, reason) = match layer(asked)? {
-            Layer::Cmd => (State::Applied, None),
+            Layer::Cmd => filled(asked.name.strip_prefix("cmd.")?, words),
             Layer::Env => reader(asked.name.strip_prefix("env.")?, stack),
             _ => return None,
         };
@@ -172,6 +198,18 @@ fn of_command<'a>(
         outcome.reason = reason;
         Some(outcome)
     })
+}
+
+/// Whether the command has a placeholder.
+fn filled(name: &str, words: &[OsString]) -> (State, Option<String>) {
+    let mark = format!("{{{name}}}");
+    match words.iter().any(|word| word.to_string_lossy().contains(&mark)) {
+        true => (State::Applied, None),
+        false => {
+            let variable = super::placeholder(name);
+            (State::Unverifiable, Some(format!("the command has no {mark}; {variable} has it")))
+        }
+    }
 }
 
 /// Whether the library that reads a variable was there.

@@ -17,6 +17,7 @@ use ioglass_report::text;
 use super::input::{Input, find};
 use super::{FOUND, bar, diagnose, width};
 use crate::cli::{self, ChangeFailOn, ReportFailOn};
+use crate::cmd::check_file;
 use crate::cmd::html_output;
 use crate::failure::{Failure, Message};
 use crate::glyphs;
@@ -35,6 +36,14 @@ pub(super) fn run(args: &cli::Report, thresholds: &Thresholds) -> Result<ExitCod
         let help = "ioglass report --compare BEFORE AFTER".into();
         messages.push(Message::new(title).help(help, "BEFORE and AFTER are logs or directories"));
         return Err(Failure::BadInput(messages));
+    }
+    let is_both = |run: &&Repetition| {
+        let path = |run: &Repetition| fs::canonicalize(&run.log).ok();
+        path(run).is_some_and(|own| after.runs.iter().any(|run| path(run).as_ref() == Some(&own)))
+    };
+    if let Some(run) = before.runs.iter().find(is_both) {
+        // A failure to print must not fail the command.
+        let _ = writeln!(io::stderr(), "note: {} is on both sides", run.log.display());
     }
     let unread = [before.unread, after.unread];
     let Some(comparison) = Comparison::of(before.runs, after.runs, args.same_work) else {
@@ -98,7 +107,8 @@ impl Runs {
 
     /// Diagnoses a log. A damaged one is left out: what it lost could pass for time saved.
     fn add(&mut self, input: &Input, log: PathBuf, thresholds: &Thresholds) {
-        let found = diagnose(input, None, thresholds, "It is left out of the comparison.");
+        let found = check_file(&log)
+            .and_then(|()| diagnose(input, None, thresholds, "It is left out of the comparison."));
         let message = match found {
             Ok(mut found) => match (found.damage.take(), &found.run) {
                 (None, Some(run)) => {

@@ -63,7 +63,10 @@ fn find_in(directory: &Path, logs: &mut Vec<PathBuf>) -> io::Result<()> {
         // Links to directories are not followed: they could form a cycle.
         if entry.file_type()?.is_dir() {
             find_in(&path, logs)?;
-        } else if path.extension().is_some_and(|extension| extension == "darshan") {
+        } else if path.extension().is_some_and(|extension| extension == "darshan")
+            // Nobody waits for a pipe that lies there.
+            && path.metadata().map_or(true, |found| found.is_file())
+        {
             logs.push(path);
         }
     }

@@ -44,7 +44,9 @@ fn choose(
     asked: Option<&Path>,
 ) -> Result<Result<(Settings, String), String>, Failure> {
     let found = match asked {
-        Some(path) => Some((path.to_owned(), cmd::open(path).map_err(Failure::bad_input)?)),
+        Some(path) => {
+            Some((path.to_owned(), cmd::open_file_only(path).map_err(Failure::bad_input)?))
+        }
         None => newest(args),
     };
     let Some((path, log)) = found else {
@@ -132,7 +134,7 @@ fn newest(args: &cli::Run) -> Option<(PathBuf, Log)> {
         args.command.iter().any(|word| is_named(word, name))
     };
     logs.into_iter().rev().take(MOST_LOGS).find_map(|(_, path)| {
-        let log = Log::open(&path).ok()?;
+        let log = cmd::open_file_only(&path).ok()?;
         is_of_program(&log).then_some((path, log))
     })
 }

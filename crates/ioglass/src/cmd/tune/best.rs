@@ -30,7 +30,8 @@ pub(super) fn write(
         _ => Settings::new(),
     };
     let settings = as_settings(&chosen, known)?;
-    let text = text(&settings.to_toml(), &chosen, question, report);
+    let told = settings.to_toml().map_err(anyhow::Error::new)?;
+    let text = text(&told, &chosen, question, report);
     replace(&args.output, &text)?;
     report.best = Some(args.output.display().to_string());
     let Some(xml) = &args.xml else { return Ok(()) };

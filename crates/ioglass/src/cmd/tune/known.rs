@@ -9,7 +9,7 @@ use ioglass_insight::motif::Motif;
 use ioglass_insight::threshold::Thresholds;
 use ioglass_insight::tunable::{MpiIo, Tunable};
 use ioglass_log::Log;
-use ioglass_param::{Condition, find};
+use ioglass_param::{Condition, find, tied_name};
 use ioglass_tune::journal::{Recorded, Start};
 use ioglass_tune::model::{Kernel, Model};
 use ioglass_tune::report::RunReport;
@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 use super::question::program_of;
 use super::seeds;
 use crate::cmd::apply::verify::stack;
-use crate::cmd::open;
+use crate::cmd::open_file_only;
 use crate::failure::Failure;
 
 /// Where it stands in the first line of a journal.
@@ -64,7 +64,7 @@ pub(super) struct Known {
 
 /// What a log tells, and the advice of its findings.
 pub(super) fn of_log(path: &Path) -> Result<(Known, Vec<Seed>), Failure> {
-    let log = open(path).map_err(Failure::bad_input)?;
+    let log = open_file_only(path).map_err(Failure::bad_input)?;
     let run = Run::with_limits(&log, &Thresholds::default());
     let diagnosis = Diagnosis::of_run(&run, &Thresholds::default());
     let seeds = seeds::of(&diagnosis);
@@ -141,13 +141,10 @@ impl Known {
         let machine = self.machine();
         let presets = [of_files, "libc"].into_iter().filter_map(|name| preset(name, &machine));
         let mut parameters: Vec<Parameter> = presets.flatten().collect();
-        for (name, value) in seeds.iter().flat_map(|seed| &seed.settings) {
-            match parameters.iter_mut().find(|parameter| parameter.name == *name) {
-                Some(parameter) if parameter.values.contains(value) => {}
-                Some(parameter) => parameter.values.push(value.clone()),
-                // Advice about what no preset has is a choice between it and the default.
-                None => parameters.push(Parameter::plain(name, &[DEFAULT, value])),
-            }
+        for seed in seeds {
+            seed.settings
+                .iter()
+                .for_each(|(name, value)| add_advised(&mut parameters, seed, name, value));
         }
         sensible(&mut parameters, |name, value| self.allows(tunable, name, value));
         parameters
@@ -212,6 +209,26 @@ impl Known {
     }
 }
 
+/// Adds a value that a finding advises.
+fn add_advised(parameters: &mut Vec<Parameter>, seed: &Seed, name: &str, value: &str) {
+    if let Some(parameter) = parameters.iter_mut().find(|parameter| parameter.name == name) {
+        if !parameter.values.iter().any(|one| one == value) {
+            parameter.values.push(value.to_owned());
+        }
+        return;
+    }
+    let is_tie = |tie: &String| tied_name(tie).0 == name;
+    if let Some(leader) = parameters.iter_mut().find(|one| one.tie.iter().any(is_tie)) {
+        // It follows from the one that it is tied to, if that is advised as well.
+        if seed.settings.contains_key(&leader.name) {
+            return;
+        }
+        leader.tie.retain(|tie| !is_tie(tie));
+    }
+    // Advice about what no preset has is a choice between it and the default.
+    parameters.push(Parameter::plain(name, &[DEFAULT, value]));
+}
+
 /// Keeps values that are allowed, and parameters that have a choice and whose conditions can hold.
 fn sensible(parameters: &mut Vec<Parameter>, allows: impl Fn(&str, &str) -> bool) {
     for parameter in parameters.iter_mut() {
@@ -222,4 +239,37 @@ fn sensible(parameters: &mut Vec<Parameter>, allows: impl Fn(&str, &str) -> bool
     parameters.retain(|one| one.values.iter().any(|value| *value != one.default));
     let names: Vec<String> = parameters.iter().map(|one| one.name.clone()).collect();
     parameters.retain(|one| one.when.keys().all(|other| names.contains(other)));
+}
+
+#[cfg(test)]
+mod tests {
+    use ioglass_tune::search::{From, How};
+    use ioglass_tune::space::Space;
+
+    use super::*;
+
+    fn seed(settings: &[(&str, &str)]) -> Seed {
+        let settings = settings.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
+        Seed { from: From::how(How::Advice), settings: settings.collect() }
+    }
+
+    fn space(seed: &Seed) -> Space {
+        let mut leader = Parameter::plain("mpiio.cb_nodes", &[DEFAULT, "1", "2"]);
+        leader.tie = vec!["mpiio.cb_config_list=*:{}".into()];
+        let mut parameters = vec![leader];
+        for (name, value) in &seed.settings {
+            add_advised(&mut parameters, seed, name, value);
+        }
+        Space::new(parameters).unwrap()
+    }
+
+    #[test]
+    fn advice_about_what_is_tied_can_be_tried() {
+        let both = seed(&[("mpiio.cb_nodes", "1"), ("mpiio.cb_config_list", "*:1")]);
+        let known = space(&both);
+        assert_eq!(known.point(&both.settings), Some(vec![1]), "it follows");
+        let alone = seed(&[("mpiio.cb_config_list", "*:4")]);
+        let known = space(&alone);
+        assert_eq!(known.point(&alone.settings), Some(vec![0, 1]), "it is searched");
+    }
 }

@@ -35,10 +35,11 @@ pub(super) struct Live<'a> {
     candidates: usize,
 }
 
-/// Prints a line on standard error.
+/// Prints a line on standard error, in place of a bar that may be on a terminal.
 pub(super) fn say(text: &str) {
+    let clear = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
     // A failure to print must not end the search.
-    let _ = writeln!(glyphs::shown(anstream::stderr().lock()), "{text}");
+    let _ = writeln!(glyphs::shown(anstream::stderr().lock()), "{clear}{text}");
 }
 
 impl<'a> Live<'a> {
@@ -224,6 +225,7 @@ impl<'a> Live<'a> {
                 let note = trial.note.as_deref().unwrap_or_default();
                 let last = note.lines().next_back().unwrap_or_default();
                 settings = match trial.exit {
+                    Some(status) if status != 0 && last.is_empty() => format!("exit {status}"),
                     Some(status) if status != 0 => format!("exit {status}: {last}"),
                     _ => last.to_owned(),
                 };
@@ -262,7 +264,8 @@ impl<'a> Live<'a> {
 
     fn close(&mut self) {
         if std::mem::take(&mut self.is_open) {
-            say("");
+            // A failure to print must not end the search.
+            let _ = writeln!(anstream::stderr());
         }
     }
 

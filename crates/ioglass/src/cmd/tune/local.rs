@@ -32,6 +32,7 @@ use crate::failure::{Failure, Message};
 use check::{Comparison, Ran};
 use disturbance::{Disturbance, Judged};
 use folder::Folders;
+pub(super) use folder::new_id;
 use measure::Measured;
 use output::Number;
 
@@ -158,9 +159,6 @@ impl<'a> LocalRunner<'a> {
         let words = apply::filled_in(&self.args.command, &settings);
         let words: Vec<OsString> = words.iter().map(fill).collect();
         let mut variables = apply::variables(&settings).map_err(|_| bad(chosen))?;
-        for (name, value) in settings.placeholders() {
-            variables.push((format!("IOGLASS_PARAM_{name}").into(), value.into()));
-        }
         let output = File::create(place.output()).map_err(own)?;
         let errors = File::create(place.errors()).map_err(own)?;
         let trials = &self.trials;
@@ -259,7 +257,13 @@ impl<'a> LocalRunner<'a> {
         let measured = match (job, run.outcome) {
             (Some(job), Outcome::Ok) => {
                 let objective = &self.args.objective;
-                Some(measure::of_job(job, &end, &place, &settings, objective)?)
+                Some(measure::of_job(
+                    job,
+                    &end,
+                    &place,
+                    (&settings, &self.args.command),
+                    objective,
+                )?)
             }
             (Some(job), _) => {
                 job.discard();

@@ -10,7 +10,7 @@ use ioglass_tune::tuning::{Seed, State};
 use super::known::Known;
 use super::{live, question};
 use crate::cli::Tune;
-use crate::cmd::open;
+use crate::cmd::open_file_only;
 use crate::failure::{Failure, Message};
 use crate::motifs::{self, Entry, Gain, Store};
 
@@ -22,7 +22,7 @@ const COMMAND: &str = "cmd.";
 /// What helped runs that are like that of `--from-motif`.
 pub(super) fn seeds(args: &Tune) -> Result<Vec<Seed>, Failure> {
     let Some(path) = &args.from_motif else { return Ok(Vec::new()) };
-    let log = open(path).map_err(Failure::bad_input)?;
+    let log = open_file_only(path).map_err(Failure::bad_input)?;
     let run = Run::with_limits(&log, &Thresholds::default());
     let Some(motif) = Motif::of(&run) else {
         let message = Message::new(format!("{}: the run moved no data", path.display()));

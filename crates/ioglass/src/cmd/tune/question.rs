@@ -1,5 +1,6 @@
 //! What is searched, and how: from what was typed, and what is known of the program.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -17,7 +18,7 @@ use serde_json::{Map, Value, json};
 use super::known::Known;
 use super::seeds;
 use crate::cli::{Mutate, RunnerName, Tune};
-use crate::cmd::apply::told;
+use crate::cmd::apply::{placeholder as placeholder_variable, told};
 use crate::failure::{Failure, Message};
 
 /// The layout of a folder.
@@ -88,6 +89,7 @@ impl Question {
         };
         start.rest.insert("confirm".into(), args.confirm.into());
         start.rest.insert("worth".into(), args.worth.into());
+        start.rest.insert(TYPED.into(), args.typed.clone().into());
         start.digest = start.digest();
         Ok(Question { plan, population, start })
     }
@@ -97,7 +99,29 @@ impl Question {
         report.command.clone_from(&self.start.command);
         report.run = report.model.is_none().then(|| known.report(&self.start));
         report.journal = Some(journal.display().to_string());
+        report.typed = typed_before(&self.start);
     }
+}
+
+/// Where the typed options stand in the first line of a journal.
+const TYPED: &str = "typed";
+
+/// The options that were typed before the command, but for those that say how to go on.
+pub(super) fn typed(command: &[OsString]) -> Vec<String> {
+    let words: Vec<OsString> =
+        std::env::args_os().skip_while(|word| word != "tune").skip(1).collect();
+    let options = &words[..words.len().saturating_sub(command.len())];
+    let kept = options
+        .iter()
+        .filter(|word| !["--", "--resume", "--restart"].iter().any(|one| word == one));
+    kept.map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// The options of a journal.
+pub(super) fn typed_before(start: &Start) -> Vec<String> {
+    let words = start.rest.get(TYPED).and_then(Value::as_array);
+    let text = |word: &Value| word.as_str().map(str::to_owned);
+    words.into_iter().flatten().filter_map(text).collect()
 }
 
 /// What else decides what is asked and measured.
@@ -288,7 +312,7 @@ fn check_placeholders(args: &Tune, parameters: &[Parameter]) -> Result<(), Failu
                 Message::new(format!("{{{name}}} is the folder of a run, not a parameter"));
             return Err(Failure::bad_input(message));
         }
-        let variable = format!("IOGLASS_PARAM_{name}");
+        let variable = placeholder_variable(name);
         if !text.contains(&format!("{{{name}}}")) && !args.quiet {
             let note =
                 format!("ioglass: CMD has no {{{name}}}; the program finds it in {variable}");

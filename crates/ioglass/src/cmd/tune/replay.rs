@@ -62,6 +62,7 @@ pub(super) fn run(args: &Tune, path: &Path) -> Result<ExitCode, Failure> {
 fn complete(report: &mut Report, start: &Start, known: &Known, path: &Path) {
     report.command.clone_from(&start.command);
     report.journal = Some(path.display().to_string());
+    report.typed = question::typed_before(start);
     let model = start.runner.strip_prefix("model:").and_then(|name| name.parse::<Model>().ok());
     report.model = model.map(|model| ModelReport {
         platform: model.platform.name.into(),

@@ -26,13 +26,16 @@ pub(super) fn tell(args: &Tune, report: &Report) -> Result<(), Failure> {
             Ok(anstream::stdout().lock().write_all(document.as_bytes())?)
         }
     };
-    if let Some(file) = &args.json {
-        put(file, &(serde_json::to_string_pretty(report).map_err(anyhow::Error::new)? + "\n"))?;
-    }
-    if let Some(file) = &args.html {
-        put(file, &page(report))?;
-    }
-    if is_told { Ok(()) } else { text(report) }
+    let mut put_all = || {
+        if let Some(file) = &args.json {
+            let json = serde_json::to_string_pretty(report).map_err(anyhow::Error::new)?;
+            put(file, &(json + "\n"))?;
+        }
+        args.html.as_ref().map_or(Ok(()), |file| put(file, &page(report)))
+    };
+    let documents = put_all();
+    // A document that cannot be written must not hide the result.
+    if is_told { documents } else { text(report).and(documents) }
 }
 
 fn text(report: &Report) -> Result<(), Failure> {

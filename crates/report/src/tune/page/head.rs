@@ -251,7 +251,7 @@ impl Page<'_> {
         };
         let here = words::command_here(report);
         let run = |ours: &str| line(ours, &here);
-        let resume = |options: &str| line(&words::resume(report, options), &command);
+        let resume = |rounds: Option<u64>| line(&words::resume(report, rounds), &command);
         let without = run(&words::apply_each(report));
         match report.state {
             State::Gain => {
@@ -284,7 +284,7 @@ impl Page<'_> {
                 let rounds = report.rounds.len() as u64 + report.more_rounds.unwrap_or(0);
                 add(
                     "Decide it",
-                    resume(&format!(" --confirm {rounds}")),
+                    resume(Some(rounds)),
                     "Goes on where this search stopped: only new rounds are run.",
                 );
                 add(
@@ -294,12 +294,12 @@ impl Page<'_> {
                 );
             }
             State::Undecided | State::Interrupted if report.tuned.is_some() => {
-                let confirm = if report.state == State::Undecided { " --confirm 15" } else { "" };
-                add("Go on", resume(confirm), "Goes on where this search stopped.");
+                let rounds = (report.state == State::Undecided).then_some(15);
+                add("Go on", resume(rounds), "Goes on where this search stopped.");
                 add("Try it anyway", without, "Nothing was proven.");
             }
             State::Undecided | State::Interrupted => {
-                add("Go on", resume(""), "Goes on where this search stopped.");
+                add("Go on", resume(None), "Goes on where this search stopped.");
             }
             State::Failed => {}
         }

@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use ioglass_content::hdf5::Dataset;
 use ioglass_insight::model::{Direction, FileKind, Run};
 use ioglass_tune::journal::Recorded;
 use ioglass_tune::report;
@@ -44,8 +45,16 @@ struct Written {
     digests: BTreeMap<String, String>,
     /// What is not compared.
     unread: BTreeSet<String>,
-    files: u64,
-    datasets: u64,
+    /// What digests are of.
+    parts: Vec<Part>,
+    /// Bytes that were looked at.
+    bytes: u64,
+}
+
+/// A file, or a dataset in one.
+struct Part {
+    name: String,
+    is_dataset: bool,
     bytes: u64,
 }
 
@@ -94,11 +103,13 @@ impl Comparison {
         } else {
             self.wrong(&written.digests)
         };
+        let compared =
+            || written.parts.iter().filter(|part| !self.not_compared.contains(&part.name));
         note.check = Some(report::Check {
             state: "same".into(),
-            files: written.files,
-            datasets: written.datasets,
-            bytes: written.bytes,
+            files: compared().filter(|part| !part.is_dataset).count() as u64,
+            datasets: compared().filter(|part| part.is_dataset).count() as u64,
+            bytes: compared().map(|part| part.bytes).sum(),
             not_compared: self.not_compared.iter().cloned().collect(),
         });
         wrong
@@ -136,8 +147,7 @@ impl Comparison {
         let mut written = Written {
             digests: BTreeMap::new(),
             unread: BTreeSet::new(),
-            files: 0,
-            datasets: 0,
+            parts: Vec::new(),
             bytes: 0,
         };
         let mut files = match ran.run {
@@ -167,9 +177,9 @@ impl Comparison {
             }
             match ioglass_content::of_bytes(&path) {
                 Ok((digest, bytes)) => {
-                    written.digests.insert(name, digest);
-                    written.files += 1;
                     written.bytes += bytes;
+                    written.digests.insert(name.clone(), digest);
+                    written.parts.push(Part { name, is_dataset: false, bytes });
                 }
                 Err(_) => {
                     written.unread.insert(name);
@@ -198,18 +208,20 @@ impl Comparison {
                 }
                 continue;
             };
-            written.files += 1;
-            written.datasets += content.datasets.len() as u64;
-            written.bytes += content.bytes;
             let mut whole = content.structure;
-            for (path, digest) in content.datasets {
+            for Dataset { path, digest, bytes } in content.datasets {
+                written.bytes += bytes;
+                let mut part = Part { name: name.clone(), is_dataset: true, bytes };
                 if written.digests.len() < DATASETS {
-                    written.digests.insert(format!("{name}:{path}"), digest);
+                    part.name = format!("{name}:{path}");
+                    written.digests.insert(part.name.clone(), digest);
                 } else {
                     whole.push_str(&digest);
                 }
+                written.parts.push(part);
             }
-            written.digests.insert(name, whole);
+            written.digests.insert(name.clone(), whole);
+            written.parts.push(Part { name, is_dataset: false, bytes: 0 });
         }
     }
 

@@ -27,7 +27,7 @@ pub(super) struct Place {
 }
 
 /// A new id for the trials of a search, which nobody else has.
-pub(super) fn new_id() -> String {
+pub(in crate::cmd::tune) fn new_id() -> String {
     let mut bytes = [0; 16];
     let random = fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
     if random.is_err() {

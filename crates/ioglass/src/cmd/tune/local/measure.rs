@@ -1,6 +1,7 @@
 //! The numbers of a run, from its log and profile.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::Path;
 
 use ioglass_insight::Diagnosis;
@@ -46,7 +47,7 @@ pub(super) fn of_job(
     mut job: Job,
     end: &TrialEnd,
     place: &Place,
-    settings: &Settings,
+    (settings, command): (&Settings, &[OsString]),
     objective: &Objective,
 ) -> Result<Measured, RunnerError> {
     let harvested =
@@ -76,7 +77,7 @@ pub(super) fn of_job(
         write: way(Direction::Write),
         bytes: Bytes { read: diagnosis.moved.read, written: diagnosis.moved.written },
         regions,
-        settings: verify::outcomes(&log, settings, &verify::stack(&log)),
+        settings: verify::outcomes(&log, settings, &verify::stack(&log), command),
         log,
         run,
         diagnosis,
