@@ -29,7 +29,7 @@ pub(super) fn write(
         Some(tuned) if holds => tuned.settings.clone(),
         _ => Settings::new(),
     };
-    let settings = as_settings(&chosen, known)?;
+    let settings = as_settings(&chosen, known.serial)?;
     let text = text(&settings.to_toml(), &chosen, question, report);
     replace(&args.output, &text)?;
     report.best = Some(args.output.display().to_string());
