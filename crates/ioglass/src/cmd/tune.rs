@@ -14,7 +14,7 @@ mod slurm;
 mod trial;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ioglass_job::trial::{catch_interrupts, interrupt};
@@ -138,6 +138,9 @@ fn run_program(args: &Tune, recorded: Option<&Recorded>) -> Result<ExitCode, Fai
         runner.learn(&known);
         return search(args, &question, &known, &mut *runner, resumed, None);
     }
+    if args.restart {
+        leave_nothing_of(args, &journal_path(args))?;
+    }
     let mut runner = machine(args, None)?;
     let mut all = motif::seeds(args)?;
     let Some((known, seeds)) = runner.first()? else { return Ok(interrupted()) };
@@ -148,6 +151,20 @@ fn run_program(args: &Tune, recorded: Option<&Recorded>) -> Result<ExitCode, Fai
     runner.learn(&known);
     let resumed = resumed(args, &question)?;
     search(args, &question, &known, &mut *runner, resumed, None)
+}
+
+/// Ends what a killed search with this journal has left in a cluster.
+fn leave_nothing_of(args: &Tune, journal: &Path) -> Result<(), Failure> {
+    // What is no journal is told when it is replaced.
+    let Ok(old) = ioglass_tune::journal::read(journal) else { return Ok(()) };
+    if old.start.runner != "slurm" || !matches!(args.runner, RunnerName::Slurm) {
+        return Ok(());
+    }
+    // Another search may still use it.
+    let (in_use, old) = Journal::resume(journal, &old.start).map_err(bad_journal)?;
+    drop(machine(args, Some(&old))?);
+    drop(in_use);
+    Ok(())
 }
 
 /// Several runs at once, and arguments of sbatch, are for clusters only.

@@ -34,6 +34,8 @@ pub(in crate::cmd) use make::make;
 
 /// The shortest and the longest pause before the next look at the files of jobs.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
+/// A pause is this part of the time that was waited so far.
+const PART: u32 = 10;
 /// The shortest time between two looks at the queue.
 const LOOK: Duration = Duration::from_secs(1);
 /// The result of a job that is over may be seen so much later.
@@ -142,6 +144,9 @@ impl<'a> SlurmRunner<'a> {
             let has_result = matches!(job.answer(), Some(Answer::Made(made)) if made.run.outcome != Outcome::Cancelled);
             if lives || has_result {
                 self.found.insert(job.task.run, job);
+            } else {
+                // It may still be on its way into the queue.
+                self.leaving.push(job.name());
             }
         }
         Ok(())
@@ -168,8 +173,10 @@ impl<'a> SlurmRunner<'a> {
         stop: &AtomicBool,
     ) -> Result<Submitted, Refusal> {
         let name = job.name();
-        let mut pause = PAUSES.0;
-        while job.number.is_none() {
+        let begin = Instant::now();
+        // A job that was found may have left its result before its number was noted.
+        let is_over = job.answer().is_some();
+        while job.number.is_none() && !is_over {
             if stop.load(Relaxed) {
                 return Ok(Submitted::Stopped);
             }
@@ -183,7 +190,7 @@ impl<'a> SlurmRunner<'a> {
                 }
                 Err(refused) => {
                     self.be_patient(&refused).map_err(Refusal::Own)?;
-                    sleep(&mut pause, stop);
+                    sleep(begin, stop);
                     // It may have been taken before the answer was lost.
                     let listed = self.slurm.list(&[&name]).unwrap_or_default();
                     listed.into_iter().next().map(|one| one.number)
@@ -226,7 +233,8 @@ impl<'a> SlurmRunner<'a> {
             let own = listed.iter().find(|one| one.name == job.name());
             match own.map(|one| one.state) {
                 None | Some(State::Over) => {
-                    job.over.get_or_insert_with(Instant::now);
+                    let word = own.map_or("Slurm knows it no more", |one| one.word.as_str());
+                    job.over.get_or_insert_with(|| (Instant::now(), word.to_owned()));
                 }
                 Some(State::Waits) if job.since.elapsed() > WAITS && !job.is_said => {
                     job.is_said = true;
@@ -246,7 +254,7 @@ impl<'a> SlurmRunner<'a> {
 
     /// Waits for the result of a job.
     fn wait(&mut self, run: u64, stop: &AtomicBool) -> Result<Made, RunnerError> {
-        let mut pause = PAUSES.0;
+        let begin = Instant::now();
         loop {
             if stop.load(Relaxed) {
                 self.cancel_all();
@@ -259,7 +267,7 @@ impl<'a> SlurmRunner<'a> {
             let Some(job) = self.jobs.get(&run) else {
                 return Err(RunnerError("a job is lost".into()));
             };
-            let was_over = job.over.is_some_and(|over| over.elapsed() > LATE);
+            let was_over = job.over.as_ref().is_some_and(|over| over.0.elapsed() > LATE);
             let answer = job.answer();
             if answer.is_some() || was_over {
                 return self.ended(run, answer);
@@ -267,7 +275,7 @@ impl<'a> SlurmRunner<'a> {
             if self.looked.is_none_or(|looked| looked.elapsed() > LOOK) {
                 self.look()?;
             }
-            sleep(&mut pause, stop);
+            sleep(begin, stop);
         }
     }
 
@@ -290,7 +298,8 @@ impl<'a> SlurmRunner<'a> {
         };
         let lines = job.last_lines();
         let failed = |what: &str| {
-            let note = format!("{} {what}\n{lines}", job.shown());
+            let word = job.over.as_ref().map(|over| format!(" ({})", over.1)).unwrap_or_default();
+            let note = format!("{} {what}{word}\n{lines}", job.shown());
             Made::unmeasured(Outcome::Failed, question::now(), note.trim_end().to_owned())
         };
         let mut made = match answer {
@@ -392,13 +401,13 @@ fn no_answer(refused: &Refused) -> RunnerError {
     ))
 }
 
-/// Waits a little, and longer the next time. It ends when all is to end.
-fn sleep(pause: &mut Duration, stop: &AtomicBool) {
+/// Waits a little, and longer the longer it was waited already. It ends when all is to end.
+fn sleep(since: Instant, stop: &AtomicBool) {
+    let pause = (since.elapsed() / PART).clamp(PAUSES.0, PAUSES.1);
     let begin = Instant::now();
-    while begin.elapsed() < *pause && !stop.load(Relaxed) {
-        std::thread::sleep(SLICE.min(*pause));
+    while begin.elapsed() < pause && !stop.load(Relaxed) {
+        std::thread::sleep(SLICE);
     }
-    *pause = (*pause * 3 / 2).min(PAUSES.1);
 }
 
 impl Machine for SlurmRunner<'_> {

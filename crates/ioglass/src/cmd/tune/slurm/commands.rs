@@ -34,7 +34,7 @@ pub(super) struct Batch<'b> {
     pub(super) name: &'b str,
     pub(super) folder: &'b Path,
     pub(super) script: &'b [u8],
-    /// The name of the file in the folder that gets what it prints.
+    /// The name of the file in the folder that gets what Slurm itself says of it.
     pub(super) output: &'b str,
 }
 
@@ -44,6 +44,8 @@ pub(super) struct Listed {
     pub(super) number: String,
     pub(super) name: String,
     pub(super) state: State,
+    /// The word of Slurm for its state.
+    pub(super) word: String,
     /// Why it waits.
     pub(super) reason: String,
 }
@@ -86,8 +88,11 @@ impl Slurm {
         command.args(["--parsable", "--no-requeue", "--open-mode=append", "--input=/dev/null"]);
         command.arg(format!("--job-name={}", batch.name));
         command.arg(with("--chdir=", batch.folder.as_os_str()));
-        command.arg(format!("--output={0}", batch.output));
-        command.arg(format!("--error={0}", batch.output));
+        // Some signs of a path stand for something else there.
+        let is_odd =
+            batch.folder.as_os_str().as_encoded_bytes().iter().any(|byte| b"%\\".contains(byte));
+        let output = if is_odd { "/dev/null" } else { batch.output };
+        command.arg(format!("--output={output}")).arg(format!("--error={output}"));
         let text = self.output(command, batch.script)?;
         let line = text.lines().last().unwrap_or_default().trim();
         let (number, cluster) = match line.split_once(';') {
@@ -216,9 +221,9 @@ fn last(text: &str) -> String {
 /// A line of squeue.
 fn listed(line: &str) -> Option<Listed> {
     let mut parts = line.split('|');
-    let (number, state) = (parts.next()?.trim(), parts.next()?);
+    let (number, word) = (parts.next()?.trim(), parts.next()?);
     let name = parts.next()?;
-    let state = match state {
+    let state = match word {
         "PENDING" | "CONFIGURING" | "REQUEUED" | "REQUEUE_HOLD" | "REQUEUE_FED"
         | "RESV_DEL_HOLD" | "SPECIAL_EXIT" => State::Waits,
         "COMPLETED" | "FAILED" | "CANCELLED" | "TIMEOUT" | "NODE_FAIL" | "OUT_OF_MEMORY"
@@ -226,7 +231,8 @@ fn listed(line: &str) -> Option<Listed> {
         _ => State::Runs,
     };
     let reason = parts.next().unwrap_or_default().trim().to_owned();
-    Some(Listed { number: number.to_owned(), name: name.to_owned(), state, reason })
+    let [number, name, word] = [number, name, word].map(str::to_owned);
+    Some(Listed { number, name, state, word, reason })
 }
 
 /// The words of a text, as a shell parts them: by blanks, with quotes and backslashes.

@@ -59,8 +59,8 @@ pub(super) struct Job {
     pub(super) number: Option<String>,
     /// When the program was first seen to run.
     pub(super) began: Option<Instant>,
-    /// When the job was first seen to be over.
-    pub(super) over: Option<Instant>,
+    /// When the job was first seen to be over, and Slurm's word for how.
+    pub(super) over: Option<(Instant, String)>,
     /// It was cancelled, as its run took too long.
     pub(super) cancelled: Option<Outcome>,
     /// When it was submitted, or found.
@@ -130,7 +130,9 @@ impl Job {
 
     /// The script that Slurm runs.
     pub(super) fn script(&self) -> io::Result<Vec<u8>> {
-        let mut script = b"#!/bin/sh\nexec ".to_vec();
+        let mut script = b"#!/bin/sh\nexec >>".to_vec();
+        script.extend(quoted(self.folder.join(OUTPUT).as_os_str().as_bytes()));
+        script.extend(b" 2>&1\nexec ");
         script.extend(quoted(std::env::current_exe()?.as_os_str().as_bytes()));
         script.extend(b" trial ");
         script.extend(quoted(self.folder.as_os_str().as_bytes()));
