@@ -106,6 +106,15 @@ fn killed(cluster: &Cluster, folder: &Path) {
     assert_eq!(cluster.jobs(folder).len(), 2, "they go on");
 }
 
+/// Does the same with each of these at the same time: most of it is waiting for jobs.
+fn at_once<T: Sync>(all: &[T], each: impl Fn(&T) + Sync) {
+    std::thread::scope(|scope| {
+        for one in all {
+            scope.spawn(|| each(one));
+        }
+    });
+}
+
 /// What the program has written, sorted.
 fn runs(folder: &Path) -> Vec<String> {
     let text = fs::read_to_string(folder.join("runs")).unwrap();
@@ -154,7 +163,7 @@ fn a_program_is_tuned_in_jobs() {
 }
 
 #[test]
-fn two_jobs_run_at_the_same_time_and_the_proof_has_one() {
+fn a_proof_has_one_job_at_a_time_and_a_search_several() {
     let Some(cluster) = cluster() else { return };
     let folder = empty("slurm-two");
     // Each of b and c waits for the other, until both have been there. From then on a second run at the
@@ -199,12 +208,12 @@ fn a_run_is_cut_inside_its_job_or_with_it() {
 #[test]
 fn a_signal_cancels_the_jobs() {
     let Some(cluster) = cluster() else { return };
-    for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
+    at_once(&[("-INT", 130), ("-TERM", 143)], |(signal, status)| {
         let folder = empty(&format!("slurm-signal{signal}"));
         let child = begun(cluster, &folder, &[]);
         send(signal, child.id());
         let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(status), "{output:?}");
+        assert_eq!(output.status.code(), Some(*status), "{output:?}");
         let lines = journal(&folder.join("program.tune.jsonl"));
         assert_eq!(lines.last().unwrap()["state"], "interrupted");
         assert!(folder.join("best.toml").exists());
@@ -221,7 +230,7 @@ fn a_signal_cancels_the_jobs() {
         let asked: Vec<String> = trials(&folder).into_iter().map(|(value, _)| value).collect();
         assert_eq!(asked.len(), 4, "{asked:?}");
         nothing_stays(cluster, &folder);
-    }
+    });
 }
 
 #[test]
@@ -287,27 +296,27 @@ fn jobs_that_ended_meanwhile_are_taken_up() {
 #[test]
 fn jobs_that_are_not_wanted_any_more_are_cancelled() {
     let Some(cluster) = cluster() else { return };
-    for more in [&["--resume", "--budget", "2"][..], &["--restart", "--budget", "2"]] {
-        let folder = empty(&format!("slurm-unwanted{}", more[0]));
+    at_once(&["--resume", "--restart"], |how| {
+        let folder = empty(&format!("slurm-unwanted{how}"));
         killed(cluster, &folder);
-        let all = [&["--jobs", "2"][..], more].concat();
+        let all = ["--jobs", "2", "--budget", "2", how];
         let (status, _, aside) = run(short(cluster, &folder, &all, "a,b,c"));
         assert_eq!(status, 0, "{aside}");
         has_ended(&folder.join("pid-b"));
         has_ended(&folder.join("pid-c"));
         assert_eq!(trials(&folder).len(), 2);
         nothing_stays(cluster, &folder);
-    }
+    });
 }
 
 #[test]
 fn both_mpis_run_in_a_job() {
     let Some(cluster) = cluster() else { return };
-    for stack in [&OPEN_MPI, &MPICH] {
+    at_once(&[&OPEN_MPI, &MPICH], |stack| {
         if stack.is_here() {
             runs_under(cluster, stack);
         }
-    }
+    });
 }
 
 fn runs_under(cluster: &Cluster, stack: &Stack) {

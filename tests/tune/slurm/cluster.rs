@@ -151,7 +151,7 @@ fn configuration(folder: &Path, host: &str) -> String {
     let folder = folder.display();
     let listeners = [0, 0].map(|any| TcpListener::bind(("127.0.0.1", any)).unwrap());
     let [controller, node] = listeners.each_ref().map(|one| one.local_addr().unwrap().port());
-    // The tests are not about processors: no job waits for them.
+    // The tests are not about processors: no job waits for them, nor for others to be scheduled with.
     format!(
         "ClusterName=ioglass\nSlurmctldHost={host}(127.0.0.1)\nSlurmUser=root\nSlurmdUser=root\n\
          AuthType=auth/munge\nAuthInfo=socket={folder}/run/munge.socket\nCredType=cred/munge\n\
@@ -161,7 +161,7 @@ fn configuration(folder: &Path, host: &str) -> String {
          TaskPlugin=task/none\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core\n\
          JobAcctGatherType=jobacct_gather/none\nAccountingStorageType=accounting_storage/none\n\
          JobCompType=jobcomp/none\nMpiDefault=none\nReturnToService=2\nMinJobAge=300\nKillWait=10\n\
-         SlurmdParameters=config_overrides\n\
+         SlurmdParameters=config_overrides\nSchedulerParameters=batch_sched_delay=0\n\
          NodeName={host} NodeAddr=127.0.0.1 CPUs=64 State=UNKNOWN\n\
          PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n"
     )
