@@ -257,6 +257,28 @@ fn a_signal_in_the_first_run_cancels_it() {
 }
 
 #[test]
+fn a_kill_in_the_first_run_leaves_nothing() {
+    let Some(cluster) = cluster() else { return };
+    let folder = empty("slurm-first-kill");
+    script(
+        &folder,
+        "program",
+        "#!/bin/sh\necho $$ > new\nmv new pid\nwhile :; do sleep 0.05; done\n",
+    );
+    let mut child = short(cluster, &folder, &[], "a,b").stderr(Stdio::null()).spawn().unwrap();
+    wait_for(&folder.join("pid"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    has_ended(&folder.join("pid"));
+    let begin = Instant::now();
+    while names(&folder) != ["pid", "program"] {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", names(&folder));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    nothing_stays(cluster, &folder);
+}
+
+#[test]
 fn jobs_that_went_on_are_taken_up() {
     let Some(cluster) = cluster() else { return };
     let folder = empty("slurm-resume");

@@ -31,7 +31,7 @@ pub trait Searcher: std::fmt::Debug + Send {
     fn ask(&mut self, n: u64) -> Option<Ask>;
 
     /// Says that a point is under way: it will be told later. Points that are under way are told before the
-    /// next round of asks begins.
+    /// next batch of asks begins.
     fn pend(&mut self, point: &Point, from: &From);
 
     /// Tells what came of a point, of this searcher or another.

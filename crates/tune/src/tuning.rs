@@ -4,12 +4,12 @@
 //! candidates are run against each other, and the best of them is proven in fresh runs, in turn with the
 //! default. What is reported comes from the proof alone.
 
+#[cfg(test)]
+mod batch_tests;
 mod choice;
 mod layers;
 mod plan;
 mod proof;
-#[cfg(test)]
-mod rounds_tests;
 #[cfg(test)]
 mod tests;
 mod trials;
@@ -83,7 +83,7 @@ pub struct Tuning<'a> {
     stop: &'a AtomicBool,
     searcher: Box<dyn Searcher>,
     trials: Vec<Trial>,
-    /// Recorded runs of a round that may not be complete.
+    /// Recorded runs of a batch that may not be complete.
     unfinished: VecDeque<Trial>,
     /// Runs after the search that were recorded before, each used once.
     recorded: HashMap<(Phase, u64, u64, Settings), Confirm>,
@@ -220,7 +220,7 @@ impl<'a> Tuning<'a> {
 
     /// Tells the searcher what is recorded, as if it had just been run.
     fn take(&mut self, recorded: Recorded) {
-        // Of the last round some runs may be missing.
+        // Of the last batch some runs may be missing.
         let told = recorded.trials.last().map_or(0, Trial::told);
         for trial in recorded.trials {
             self.runs = self.runs.max(trial.run);

@@ -181,7 +181,7 @@ pub(crate) struct Tune {
     pub(crate) dry_run: bool,
     /// Run the three kernels of `ioglass kernel` five times each, show how even they are on this machine,
     /// and remember what helps them. CMD is a launcher such as `mpirun -n 4`, or nothing.
-    #[arg(long, conflicts_with_all = ["replay", "resume", "dry_run", "space", "param"], help_heading = "Other")]
+    #[arg(long, conflicts_with_all = ["replay", "resume", "dry_run", "space", "param", "runner"], help_heading = "Other")]
     pub(crate) health_check: bool,
     /// The program and its arguments.
     #[arg(last = true, value_name = "CMD", value_hint = ValueHint::CommandWithArguments)]

@@ -18,7 +18,7 @@ const CANDIDATES: usize = 3;
 /// No trial is cut before it took so many seconds.
 const LEAST_LIMIT: f64 = 1.0;
 
-/// An ask of a round.
+/// An ask of a batch.
 struct Asked {
     ask: Ask,
     answer: Answer,
@@ -38,23 +38,23 @@ impl Tuning<'_> {
     pub(super) fn search(&mut self) -> Result<(), Stop> {
         self.check_default()?;
         while !self.unfinished.is_empty() || self.again(&[]).is_some() || !self.is_spent() {
-            let round = self.next_round();
+            let batch = self.next_batch();
             // A search that has nothing left to ask for is over, also when it is only told again.
-            if round.is_empty() {
+            if batch.is_empty() {
                 break;
             }
-            self.run_round(round)?;
+            self.run_batch(batch)?;
             self.check_default()?;
             self.check_failing()?;
         }
         Ok(())
     }
 
-    /// The asks of the next round. They follow from what was told and from the number of asks alone, so that
-    /// the same answers lead to the same rounds, whichever of them came first.
-    fn next_round(&mut self) -> Vec<Asked> {
-        let mut round: Vec<Asked> = Vec::new();
-        while (round.len() as u64) < self.plan.jobs || !self.unfinished.is_empty() {
+    /// The asks of the next batch. They follow from what was told and from the number of asks alone, so that
+    /// the same answers lead to the same batches, whichever of them came first.
+    fn next_batch(&mut self) -> Vec<Asked> {
+        let mut batch: Vec<Asked> = Vec::new();
+        while (batch.len() as u64) < self.plan.jobs || !self.unfinished.is_empty() {
             let asked = match self.unfinished.pop_front() {
                 Some(trial) => {
                     let point = self.plan.space.point(&trial.settings);
@@ -63,8 +63,8 @@ impl Tuning<'_> {
                     Asked { ask, answer: Answer::Recorded(Box::new(trial)) }
                 }
                 None => {
-                    let Some(ask) = self.next(&round) else { break };
-                    let answer = match self.is_known(&ask, &round) {
+                    let Some(ask) = self.next(&batch) else { break };
+                    let answer = match self.is_known(&ask, &batch) {
                         true => Answer::Earlier,
                         false => Answer::Run(self.next_run()),
                     };
@@ -74,16 +74,16 @@ impl Tuning<'_> {
             if self.plan.jobs > 1 {
                 self.searcher.pend(&asked.ask.point, &asked.ask.from);
             }
-            round.push(asked);
+            batch.push(asked);
         }
-        round
+        batch
     }
 
-    /// The next point: a default run, advice, or what the searcher asks for; none if the round ends here.
-    fn next(&mut self, round: &[Asked]) -> Option<Ask> {
-        // Runs that are to be made again make up a round, and so does a run of the default.
+    /// The next point: a default run, advice, or what the searcher asks for; none if the batch ends here.
+    fn next(&mut self, batch: &[Asked]) -> Option<Ask> {
+        // Runs that are to be made again make up a batch, and so does a run of the default.
         if self.again(&[]).is_some() {
-            return self.again(round);
+            return self.again(batch);
         }
         let default = self.plan.space.default_point();
         let measured = self
@@ -94,9 +94,9 @@ impl Tuning<'_> {
         // A default run that others disturbed is made up for, but not for ever.
         if (measured.count() as u64) < DEFAULTS && (tried.count() as u64) < 2 * DEFAULTS {
             let ask = Ask { point: default, from: From::how(How::Default) };
-            return round.is_empty().then_some(ask);
+            return batch.is_empty().then_some(ask);
         }
-        let n = (self.trials.len() + round.len()) as u64 + 1;
+        let n = (self.trials.len() + batch.len()) as u64 + 1;
         if self.most_asks().is_some_and(|most| n > most) {
             return None;
         }
@@ -110,12 +110,12 @@ impl Tuning<'_> {
     }
 
     /// The next of the runs that others disturbed and that were not made again.
-    fn again(&self, round: &[Asked]) -> Option<Ask> {
+    fn again(&self, batch: &[Asked]) -> Option<Ask> {
         let is_again = |how: How| how == How::Again;
         let made_up = |settings: &Settings| {
             let runs = self.trials.iter().filter(|one| is_again(one.from.how));
             let runs = runs.filter(|one| one.settings == *settings).count();
-            let asked = round.iter().filter(|one| is_again(one.ask.from.how));
+            let asked = batch.iter().filter(|one| is_again(one.ask.from.how));
             let asked = asked.filter(|one| self.plan.space.settings(&one.ask.point) == *settings);
             runs + asked.count()
         };
@@ -148,8 +148,8 @@ impl Tuning<'_> {
         };
         let (mut runs, mut all, mut spent) = (0.0_f64, 0.0, 0.0);
         // Of runs that went on at the same time the longest counts.
-        for round in self.trials.chunk_by(|one, next| one.told() == next.told()) {
-            let walls = round.iter().filter(|trial| !trial.cached).map(|trial| trial.wall);
+        for batch in self.trials.chunk_by(|one, next| one.told() == next.told()) {
+            let walls = batch.iter().filter(|trial| !trial.cached).map(|trial| trial.wall);
             runs += walls.clone().count() as f64;
             all += walls.clone().sum::<f64>();
             spent += walls.fold(0.0, f64::max);
@@ -163,12 +163,12 @@ impl Tuning<'_> {
             && spent + (kept + 1) as f64 * all / runs.max(1.0) > seconds
     }
 
-    /// The answer of an ask is known, or will be with an earlier one of the same round.
-    fn is_known(&self, ask: &Ask, round: &[Asked]) -> bool {
+    /// The answer of an ask is known, or will be with an earlier one of the same batch.
+    fn is_known(&self, ask: &Ask, batch: &[Asked]) -> bool {
         self.earlier(ask).is_some()
             || is_cacheable(ask)
                 && self.plan.cache
-                && round.iter().any(|one| one.ask.point == ask.point)
+                && batch.iter().any(|one| one.ask.point == ask.point)
     }
 
     /// The run that answers an ask which is a repeat.
@@ -181,18 +181,18 @@ impl Tuning<'_> {
         same().find(|trial| trial.outcome != Outcome::Disturbed).or_else(|| same().next())
     }
 
-    /// Runs what a round asks for, all at once if the runner can, and tells what came of it in the order of
+    /// Runs what a batch asks for, all at once if the runner can, and tells what came of it in the order of
     /// the asks.
-    fn run_round(&mut self, round: Vec<Asked>) -> Result<(), Stop> {
+    fn run_batch(&mut self, batch: Vec<Asked>) -> Result<(), Stop> {
         let told = self.trials.len() as u64;
         let (limit, at_least) = (self.limit(), self.at_least());
-        let runs = |round: &[Asked]| {
-            round.iter().filter(|one| matches!(one.answer, Answer::Run(_))).count()
+        let runs = |batch: &[Asked]| {
+            batch.iter().filter(|one| matches!(one.answer, Answer::Run(_))).count()
         };
-        let is_shared = runs(&round) > 1;
+        let is_shared = runs(&batch) > 1;
         let default = self.plan.space.default_point();
         let limit_of = |ask: &Ask| limit.filter(|_| ask.point != default);
-        for asked in &round {
+        for asked in &batch {
             if let Answer::Run(run) = asked.answer
                 && is_shared
                 && !self.stop.load(Relaxed)
@@ -201,7 +201,7 @@ impl Tuning<'_> {
                 self.begin(&Wanted { point, run, phase: Phase::Search, limit, is_shared })?;
             }
         }
-        for Asked { ask, answer } in round {
+        for Asked { ask, answer } in batch {
             let limit = limit_of(&ask);
             let n = self.trials.len() as u64 + 1;
             let mut trial = match answer {

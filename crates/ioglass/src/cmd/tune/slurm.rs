@@ -11,12 +11,12 @@ mod make;
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use ioglass_job::trial::catch_interrupts;
+use ioglass_job::trial::{IfKilled, catch_interrupts};
 use ioglass_tune::journal::{Outcome, Recorded};
 use ioglass_tune::runner::{Request, Run, Runner, RunnerError};
 use ioglass_tune::tuning::Seed;
@@ -28,7 +28,7 @@ use super::trial::{Judge, Made, Order, cannot_make, work_folder};
 use super::{best, live, question};
 use crate::cli::Tune;
 use crate::failure::{Failure, Message};
-use commands::{Batch, Refused, Slurm, State};
+use commands::{Refused, Slurm, State, Submission};
 use job::{Answer, Job};
 pub(in crate::cmd) use make::make;
 
@@ -181,9 +181,13 @@ impl<'a> SlurmRunner<'a> {
                 return Ok(Submitted::Stopped);
             }
             let script = job.script().map_err(|error| Refusal::own(&error))?;
-            let batch =
-                Batch { name: &name, folder: &job.folder, script: &script, output: job::OUTPUT };
-            let number = match self.slurm.submit(&batch) {
+            let submission = Submission {
+                name: &name,
+                folder: &job.folder,
+                script: &script,
+                output: job::OUTPUT,
+            };
+            let number = match self.slurm.submit(&submission) {
                 Ok(number) => Some(number),
                 Err(refused) if !refused.is_away || !is_patient => {
                     return Err(Refusal::Sbatch(refused));
@@ -367,6 +371,27 @@ impl<'a> SlurmRunner<'a> {
     }
 }
 
+/// Ends the first job of a search that was killed, and removes its files.
+fn end_first(name: &str, root: &Path) {
+    // Commands are not given files in the place of the standard ones.
+    let _standard = [0, 1, 2].map(|_| fs::File::open("/dev/null"));
+    let slurm = Slurm::default();
+    let begin = Instant::now();
+    // It may be on its way into the queue.
+    while begin.elapsed() < GONE {
+        // Asking again is all that can be done if that fails.
+        let _ = slurm.cancel(name, None);
+        std::thread::sleep(LOOK);
+        let listed = slurm.list(&[name]).unwrap_or_default();
+        if !listed.is_empty() && listed.iter().all(|one| one.state == State::Over) {
+            break;
+        }
+    }
+    // Nobody is left to be told.
+    let _ = fs::remove_dir_all(root);
+    let _ = root.parent().map(fs::remove_dir);
+}
+
 /// A job was not submitted.
 enum Refusal {
     /// sbatch says why.
@@ -416,6 +441,9 @@ impl Machine for SlurmRunner<'_> {
         let order = self.first.clone();
         let made = (|| {
             let mut job = self.job(1, order)?;
+            // Without a journal nobody would find it again. If that fails, it goes on after a kill.
+            let (name, root) = (job.name(), self.root.clone());
+            let _end = IfKilled::prepare(|| end_first(&name, &root)).ok();
             // There is nothing to wait for yet.
             self.submit(&mut job, false, stop)?;
             self.jobs.insert(1, job);

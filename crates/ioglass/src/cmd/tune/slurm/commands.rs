@@ -30,7 +30,7 @@ pub(super) struct Slurm {
 
 /// A job that is to be submitted.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Batch<'b> {
+pub(super) struct Submission<'b> {
     pub(super) name: &'b str,
     pub(super) folder: &'b Path,
     pub(super) script: &'b [u8],
@@ -81,19 +81,19 @@ impl Slurm {
     }
 
     /// Submits a job. Returns its number.
-    pub(super) fn submit(&mut self, batch: &Batch<'_>) -> Result<String, Refused> {
+    pub(super) fn submit(&mut self, job: &Submission<'_>) -> Result<String, Refused> {
         let mut command = command("sbatch");
         command.args(&self.arguments);
         // What stands last counts.
         command.args(["--parsable", "--no-requeue", "--open-mode=append", "--input=/dev/null"]);
-        command.arg(format!("--job-name={}", batch.name));
-        command.arg(with("--chdir=", batch.folder.as_os_str()));
+        command.arg(format!("--job-name={}", job.name));
+        command.arg(with("--chdir=", job.folder.as_os_str()));
         // Some signs of a path stand for something else there.
         let is_odd =
-            batch.folder.as_os_str().as_encoded_bytes().iter().any(|byte| b"%\\".contains(byte));
-        let output = if is_odd { "/dev/null" } else { batch.output };
+            job.folder.as_os_str().as_encoded_bytes().iter().any(|byte| b"%\\".contains(byte));
+        let output = if is_odd { "/dev/null" } else { job.output };
         command.arg(format!("--output={output}")).arg(format!("--error={output}"));
-        let text = self.output(command, batch.script)?;
+        let text = self.output(command, job.script)?;
         let line = text.lines().last().unwrap_or_default().trim();
         let (number, cluster) = match line.split_once(';') {
             Some((number, cluster)) => (number, Some(cluster.to_owned())),

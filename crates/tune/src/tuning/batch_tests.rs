@@ -81,9 +81,9 @@ fn rounds_keep_as_many_runs_under_way_as_are_allowed() {
         let (report, trials) = tune(&plan, &mut runner, Recorded::new(start(&plan)));
         assert_eq!(runner.most, 4, "{method:?}");
         assert!(runner.under_way.is_empty());
-        let rounds: Vec<&[Trial]> = trials.chunk_by(|a, b| a.told() == b.told()).collect();
-        assert!(rounds.iter().all(|round| round.len() <= 4), "{method:?}");
-        assert!(rounds[..2].iter().all(|round| round.len() == 1), "the default runs alone");
+        let batches: Vec<&[Trial]> = trials.chunk_by(|a, b| a.told() == b.told()).collect();
+        assert!(batches.iter().all(|batch| batch.len() <= 4), "{method:?}");
+        assert!(batches[..2].iter().all(|batch| batch.len() == 1), "the default runs alone");
         // Nobody asks twice for the same, except a genetic algorithm, which is then not run twice.
         let asked = trials.iter().filter(|trial| trial.from.how != How::Default);
         let asked = asked.filter(|trial| !trial.cached);
@@ -117,7 +117,7 @@ fn a_search_with_rounds_goes_on_from_every_line() {
 fn what_is_under_way_when_a_search_ends_leaves_no_trace() {
     let plan = plan_of(Method::Gp, 4);
     let (_, trials) = tune(&plan, &mut Several::new(7), Recorded::new(start(&plan)));
-    // The journal ends within a round; nothing more is run.
+    // The journal ends within a batch; nothing more is run.
     let recorded = Recorded { trials: trials[..13].to_vec(), ..Recorded::new(start(&plan)) };
     let ended = |plan: &Plan| {
         let stop = AtomicBool::new(true);
