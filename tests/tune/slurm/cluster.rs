@@ -62,7 +62,7 @@ fn start() -> Option<Cluster> {
         return None;
     }
     // A port may be taken between its choice and its use.
-    let started = (0..3).find_map(|attempt| Cluster::start(attempt));
+    let started = (0..3).find_map(Cluster::start);
     Some(started.expect("the cluster does not start"))
 }
 

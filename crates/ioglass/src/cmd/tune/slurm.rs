@@ -74,12 +74,6 @@ pub(super) struct SlurmRunner<'a> {
     is_left: bool,
 }
 
-/// What came of an attempt to submit a job.
-enum Submitted {
-    Yes,
-    Stopped,
-}
-
 impl<'a> SlurmRunner<'a> {
     /// Nothing is run yet. Jobs of a killed search with the same journal are found.
     pub(super) fn new(args: &'a Tune, recorded: Option<&Recorded>) -> Result<Self, Failure> {
@@ -159,26 +153,26 @@ impl<'a> SlurmRunner<'a> {
             if of(&job.task.order) == of(&order) {
                 return Ok(job);
             }
-            self.drop_job(job);
+            self.drop_job(&job);
         }
         Job::make(&self.root, run, order)
             .map_err(|error| RunnerError(format!("cannot make the files of a run: {error}")))
     }
 
-    /// Submits a job, unless it was. `is_patient`: waits for a controller that is away.
+    /// Submits a job, unless it was or all is to end. `is_patient`: waits for a controller that is away.
     fn submit(
         &mut self,
         job: &mut Job,
         is_patient: bool,
         stop: &AtomicBool,
-    ) -> Result<Submitted, Refusal> {
+    ) -> Result<(), Refusal> {
         let name = job.name();
         let begin = Instant::now();
         // A job that was found may have left its result before its number was noted.
         let is_over = job.answer().is_some();
         while job.number.is_none() && !is_over {
             if stop.load(Relaxed) {
-                return Ok(Submitted::Stopped);
+                return Ok(());
             }
             let script = job.script().map_err(|error| Refusal::own(&error))?;
             let submission = Submission {
@@ -205,7 +199,7 @@ impl<'a> SlurmRunner<'a> {
                 job.submitted(number).map_err(|error| Refusal::own(&error))?;
             }
         }
-        Ok(Submitted::Yes)
+        Ok(())
     }
 
     /// Slurm does not answer: fails if that has been so for too long.
@@ -309,7 +303,7 @@ impl<'a> SlurmRunner<'a> {
         let mut made = match answer {
             Some(Answer::Made(made)) if made.run.outcome != Outcome::Cancelled => *made,
             Some(Answer::Error(text)) => {
-                self.drop_job(job);
+                self.drop_job(&job);
                 return Err(RunnerError(text));
             }
             Some(Answer::Made(_)) => failed("was cancelled"),
@@ -329,7 +323,7 @@ impl<'a> SlurmRunner<'a> {
     }
 
     /// A job that is not wanted any more.
-    fn drop_job(&mut self, job: Job) {
+    fn drop_job(&mut self, job: &Job) {
         // The end of the search looks once more.
         let _ = self.slurm.cancel(&job.name(), job.number.as_deref());
         self.leaving.push(job.name());
@@ -339,7 +333,7 @@ impl<'a> SlurmRunner<'a> {
         let jobs = std::mem::take(&mut self.jobs).into_values();
         let jobs: Vec<Job> = jobs.chain(std::mem::take(&mut self.found).into_values()).collect();
         for job in jobs {
-            self.drop_job(job);
+            self.drop_job(&job);
         }
     }
 
@@ -484,9 +478,9 @@ impl Runner for SlurmRunner<'_> {
         let submitted = self.submit(&mut job, true, request.stop);
         self.jobs.insert(request.run, job);
         submitted?;
-        // What was found and is not asked for by now is not wanted any more.
+        // All runs of a batch were begun: what was found beside them is not wanted any more.
         for job in std::mem::take(&mut self.found).into_values() {
-            self.drop_job(job);
+            self.drop_job(&job);
         }
         let made = self.wait(request.run, request.stop)?;
         Ok(self.judge.judge(made, request))

@@ -177,7 +177,7 @@ fn command(name: &str) -> Command {
 
 fn is_of_another_job(name: &OsStr) -> bool {
     let begins = |start: &&str| name.as_encoded_bytes().starts_with(start.as_bytes());
-    OTHERS.iter().any(|start| begins(&start)) && !KEPT.iter().any(|kept| name == *kept)
+    OTHERS.iter().any(begins) && !KEPT.iter().any(|kept| name == *kept)
 }
 
 /// Waits for the end of a command. Returns whether its status is 0, and what it printed on standard output
