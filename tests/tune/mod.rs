@@ -11,6 +11,7 @@ mod model;
 mod motifs;
 mod programs;
 mod results;
+mod slurm;
 mod walk;
 
 use std::fs;

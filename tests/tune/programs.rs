@@ -7,11 +7,11 @@ use std::process::Command;
 use super::{command, empty, journal, json, names, run, script, tune};
 
 /// A program that writes small pieces to a stream.
-const SMALL_WRITES: &str = "#include <stdio.h>\nint main(int count, char **words) {\n  char piece[64] \
+pub(super) const SMALL_WRITES: &str = "#include <stdio.h>\nint main(int count, char **words) {\n  char piece[64] \
     = {1};\n  FILE *file = fopen(words[1], \"w\");\n  if (!file) return 2;\n  for (int i = 0; i < \
     20000; i++) fwrite(piece, 1, sizeof piece, file);\n  return fclose(file);\n}\n";
 
-fn compiled(folder: &Path, source: &str) -> PathBuf {
+pub(super) fn compiled(folder: &Path, source: &str) -> PathBuf {
     fs::write(folder.join("program.c"), source).unwrap();
     let mut compiler = Command::new("cc");
     compiler.current_dir(folder).args(["-O1", "-o", "program", "program.c"]);

@@ -5,6 +5,7 @@
 //! in their environment.
 
 mod guard;
+mod if_killed;
 mod processors;
 
 use std::ffi::OsString;
@@ -27,6 +28,7 @@ use crate::{Ended, Ending, Error, Result};
 use guard::Guard;
 use processors::Processors;
 
+pub use if_killed::IfKilled;
 pub use sys::{catch_interrupts, interrupt};
 
 /// The variable by which processes of trials are known.

@@ -111,6 +111,9 @@ pub struct RunReport {
     pub stack: Option<String>,
     /// When the search began, in UTC.
     pub began: Option<String>,
+    /// Where the program ran: `local`, or `slurm` for jobs of a cluster.
+    #[serde(default)]
+    pub runner: String,
 }
 
 /// What there would be to gain if what is measured took no time.

@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 pub use model::ModelRunner;
 pub use note::Note;
 pub use replay::{Replay, Replayed};
+use serde::{Deserialize, Serialize};
 
 use crate::journal::{Bytes, Outcome, Phase};
 use crate::space::Settings;
@@ -26,12 +27,14 @@ pub struct Request<'a> {
     pub is_default: bool,
     /// Seconds after which it is ended, as it can no longer be the best.
     pub limit: Option<f64>,
+    /// Others go on at the same time.
+    pub is_shared: bool,
     /// Is set when the search is to end at once.
     pub stop: &'a AtomicBool,
 }
 
 /// What came of a run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// What became of it.
     pub outcome: Outcome,
@@ -61,7 +64,16 @@ pub struct Run {
 
 /// Runs a program with settings.
 pub trait Runner {
-    /// Runs it once.
+    /// Says that this run will be asked for, and others meanwhile. A runner that can make several at once
+    /// begins it.
+    ///
+    /// # Errors
+    /// If the runner itself fails.
+    fn begin(&mut self, _request: &Request<'_>) -> Result<(), RunnerError> {
+        Ok(())
+    }
+
+    /// Runs it once, or waits for its end if it was begun.
     ///
     /// # Errors
     /// If the runner itself fails; a program that fails is an outcome.

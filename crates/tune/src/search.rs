@@ -26,8 +26,13 @@ use crate::space::{Point, Space};
 /// A searcher. All its randomness is counted by the number of the ask, so that the same answers lead to
 /// the same questions, whether they were just given or are read from a journal.
 pub trait Searcher: std::fmt::Debug + Send {
-    /// The next point to try; none if nothing is left. `n` counts asks, from 1.
+    /// The next point to try; none if nothing is left, or if what is under way has to be told first. `n`
+    /// counts asks, from 1.
     fn ask(&mut self, n: u64) -> Option<Ask>;
+
+    /// Says that a point is under way: it will be told later. Points that are under way are told before the
+    /// next batch of asks begins.
+    fn pend(&mut self, point: &Point, from: &From);
 
     /// Tells what came of a point, of this searcher or another.
     fn tell(&mut self, point: &Point, from: &From, cost: Cost);

@@ -4,6 +4,8 @@
 //! candidates are run against each other, and the best of them is proven in fresh runs, in turn with the
 //! default. What is reported comes from the proof alone.
 
+#[cfg(test)]
+mod batch_tests;
 mod choice;
 mod layers;
 mod plan;
@@ -13,7 +15,7 @@ mod tests;
 mod trials;
 mod verdict;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 pub use choice::CHOICE_ROUNDS;
@@ -81,19 +83,28 @@ pub struct Tuning<'a> {
     stop: &'a AtomicBool,
     searcher: Box<dyn Searcher>,
     trials: Vec<Trial>,
+    /// Recorded runs of a batch that may not be complete.
+    unfinished: VecDeque<Trial>,
     /// Runs after the search that were recorded before, each used once.
     recorded: HashMap<(Phase, u64, u64, Settings), Confirm>,
     /// Runs after the search.
     confirms: Vec<Confirm>,
     runs: u64,
-    /// Seconds of all runs.
-    spent: f64,
 }
 
 impl std::fmt::Debug for Tuning<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tuning").field("runs", &self.runs).finish_non_exhaustive()
     }
+}
+
+/// A run that is wanted.
+struct Wanted<'p> {
+    point: &'p Point,
+    run: u64,
+    phase: Phase,
+    limit: Option<f64>,
+    is_shared: bool,
 }
 
 /// Why a phase ends before its time.
@@ -130,10 +141,10 @@ impl<'a> Tuning<'a> {
             stop,
             searcher,
             trials: Vec::new(),
+            unfinished: VecDeque::new(),
             recorded: HashMap::new(),
             confirms: Vec::new(),
             runs: 0,
-            spent: 0.0,
         }
     }
 
@@ -209,17 +220,19 @@ impl<'a> Tuning<'a> {
 
     /// Tells the searcher what is recorded, as if it had just been run.
     fn take(&mut self, recorded: Recorded) {
+        // Of the last batch some runs may be missing.
+        let told = recorded.trials.last().map_or(0, Trial::told);
         for trial in recorded.trials {
-            if trial.outcome != Outcome::Cancelled {
-                self.tell(&trial);
-            }
             self.runs = self.runs.max(trial.run);
-            self.spent += if trial.cached { 0.0 } else { trial.wall };
-            self.trials.push(trial);
+            if trial.n <= told {
+                self.tell(&trial);
+                self.trials.push(trial);
+            } else {
+                self.unfinished.push_back(trial);
+            }
         }
         for confirm in recorded.confirms {
             self.runs = self.runs.max(confirm.run);
-            self.spent += confirm.wall;
             if confirm.outcome != Outcome::Cancelled {
                 let key = (confirm.phase, confirm.n, confirm.round, confirm.settings.clone());
                 self.recorded.insert(key, confirm);
@@ -229,6 +242,9 @@ impl<'a> Tuning<'a> {
 
     /// Tells the searcher what came of a trial.
     fn tell(&mut self, trial: &Trial) {
+        if trial.outcome == Outcome::Cancelled {
+            return;
+        }
         let Some(point) = self.plan.space.point(&trial.settings) else { return };
         let cost = match (trial.outcome, trial.value) {
             (Outcome::Ok, Some(value)) => Cost::Measured(self.plan.objective.cost(value)),
@@ -239,23 +255,40 @@ impl<'a> Tuning<'a> {
         self.searcher.tell(&point, &trial.from, cost);
     }
 
-    /// Runs a point once.
-    fn one(&mut self, point: &Point, phase: Phase, limit: Option<f64>) -> Result<Run, TuneError> {
+    /// The number of the next run.
+    fn next_run(&mut self) -> u64 {
         self.runs += 1;
-        let settings = self.plan.space.applied(point);
-        let is_default = *point == self.plan.space.default_point();
-        let request = Request {
-            run: self.runs,
-            phase,
-            settings: &settings,
-            is_default,
-            limit,
-            stop: self.stop,
-        };
-        let mut run = self.runner.run(&request).map_err(TuneError::Runner)?;
-        self.spent += run.wall;
+        self.runs
+    }
+
+    /// Tells the runner of a run that will be asked for.
+    fn begin(&mut self, wanted: &Wanted<'_>) -> Result<(), TuneError> {
+        let settings = self.plan.space.applied(wanted.point);
+        self.runner.begin(&self.request(wanted, &settings)).map_err(TuneError::Runner)
+    }
+
+    /// Runs a point once.
+    fn one(&mut self, wanted: &Wanted<'_>) -> Result<Run, TuneError> {
+        let settings = self.plan.space.applied(wanted.point);
+        let mut run =
+            self.runner.run(&self.request(wanted, &settings)).map_err(TuneError::Runner)?;
         self.plan.objective.judge(&mut run);
         Ok(run)
+    }
+
+    fn request<'s>(&self, wanted: &Wanted<'_>, settings: &'s Settings) -> Request<'s>
+    where
+        'a: 's,
+    {
+        Request {
+            run: wanted.run,
+            phase: wanted.phase,
+            settings,
+            is_default: *wanted.point == self.plan.space.default_point(),
+            limit: wanted.limit,
+            is_shared: wanted.is_shared,
+            stop: self.stop,
+        }
     }
 
     /// Runs a point for the choice, the proof or a layer, unless that was recorded.
@@ -267,11 +300,12 @@ impl<'a> Tuning<'a> {
             return Ok(confirm);
         }
         self.check_stop()?;
-        let run = self.one(point, phase, None)?;
+        let number = self.next_run();
+        let run = self.one(&Wanted { point, run: number, phase, limit: None, is_shared: false })?;
         let confirm = Confirm {
             phase,
             n,
-            run: self.runs,
+            run: number,
             round,
             settings,
             outcome: run.outcome,

@@ -134,6 +134,7 @@ fn trial(n: u64) -> Line {
         load: Some(0.01),
         cached: false,
         note: None,
+        told: None,
         rest: serde_json::Map::new(),
     }))
 }

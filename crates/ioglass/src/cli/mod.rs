@@ -19,7 +19,7 @@ pub(crate) use profile::{Profile, ProfileCommand, ProfileCompare, ProfileConvert
 pub(crate) use profile::{ProfileRecover, ProfileShow, RanksTogether};
 pub(crate) use report::{ChangeFailOn, Compat, Explain, FailOn, Report, ReportFailOn};
 pub(crate) use run::{Region, Run, seconds};
-pub(crate) use tune::{Content, Mutate, RunnerName, Tune};
+pub(crate) use tune::{Content, Mutate, RunnerName, Trial, Tune};
 
 /// Shows where a program's I/O time goes
 ///
@@ -104,6 +104,7 @@ pub(crate) enum Command {
     Completions(Completions),
     Man(Man),
     Content(Content),
+    Trial(Trial),
 }
 
 impl Command {

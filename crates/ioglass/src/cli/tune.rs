@@ -30,6 +30,8 @@ Examples:
   ioglass tune --param bs=4K,64K,1M --objective time -- dd if=in of=out bs={bs}
                                                              an option of any program
   ioglass tune --resume -- mpirun -n 4 ./app                 go on after Ctrl-C or a crash
+  ioglass tune --runner slurm --jobs 4 --slurm-args '-N 2 -n 64' -- mpirun ./app -o {trial_dir}/out.h5
+                                                             each run is a job, four at the same time
 
 {trial_dir} in CMD is an empty folder, another one for each run. {NAME} in CMD is the value of
 --param NAME=...; the program also finds it in IOGLASS_PARAM_NAME. What CMD prints is not shown.
@@ -122,10 +124,18 @@ pub(crate) struct Tune {
     /// off; or a command of the shell whose status 0 means right.
     #[arg(long, value_name = "auto|off|CMD", default_value = "auto", help_heading = "Every run")]
     pub(crate) check: String,
-    /// Where runs are made: local, or model:PLATFORM-RANKS for the formula of the SC13 paper's platforms
-    /// (hopper, stampede, intrepid) with CMD `ioglass kernel vpic|vorpal|gcrm`.
+    /// Where runs are made: local; slurm, each as a job of this cluster; or model:PLATFORM-RANKS for the
+    /// formula of the SC13 paper's platforms (hopper, stampede, intrepid) with CMD `ioglass kernel
+    /// vpic|vorpal|gcrm`.
     #[arg(long, value_name = "RUNNER", default_value = "local", value_parser = runner, help_heading = "Every run")]
     pub(crate) runner: RunnerName,
+    /// Jobs of the search at the same time, with `--runner slurm`. The proof has one at a time, so that runs
+    /// do not disturb each other.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000), help_heading = "Every run")]
+    pub(crate) jobs: u64,
+    /// Arguments for sbatch, with `--runner slurm`: the partition, nodes, tasks, a limit of time.
+    #[arg(long, value_name = "ARGS", allow_hyphen_values = true, help_heading = "Every run")]
+    pub(crate) slurm_args: Option<String>,
     /// The noise of the model: standard deviation of the logarithm of a run's time.
     #[arg(long, value_name = "X", default_value_t = 0.10, value_parser = share, help_heading = "Every run")]
     pub(crate) model_noise: f64,
@@ -171,7 +181,7 @@ pub(crate) struct Tune {
     pub(crate) dry_run: bool,
     /// Run the three kernels of `ioglass kernel` five times each, show how even they are on this machine,
     /// and remember what helps them. CMD is a launcher such as `mpirun -n 4`, or nothing.
-    #[arg(long, conflicts_with_all = ["replay", "resume", "dry_run", "space", "param"], help_heading = "Other")]
+    #[arg(long, conflicts_with_all = ["replay", "resume", "dry_run", "space", "param", "runner"], help_heading = "Other")]
     pub(crate) health_check: bool,
     /// The program and its arguments.
     #[arg(last = true, value_name = "CMD", value_hint = ValueHint::CommandWithArguments)]
@@ -194,6 +204,16 @@ pub(crate) struct Content {
     pub(crate) files: Vec<PathBuf>,
 }
 
+/// Make one run in a job of a cluster
+///
+/// `ioglass tune --runner slurm` submits it.
+#[derive(Debug, Args)]
+#[command(hide = true)]
+pub(crate) struct Trial {
+    /// The folder with its order; gets its result.
+    pub(crate) folder: PathBuf,
+}
+
 /// How often the genes of a genetic algorithm are drawn again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Mutate {
@@ -208,6 +228,8 @@ pub(crate) enum Mutate {
 pub(crate) enum RunnerName {
     /// This machine.
     Local,
+    /// Jobs of Slurm.
+    Slurm,
     /// A model.
     Model(Model),
 }
@@ -294,10 +316,11 @@ fn method(text: &str) -> Result<Method, String> {
 fn runner(text: &str) -> Result<RunnerName, String> {
     match text.split_once(':') {
         None if text == "local" => Ok(RunnerName::Local),
+        None if text == "slurm" => Ok(RunnerName::Slurm),
         Some(("model", name)) => {
             name.parse().map(RunnerName::Model).map_err(|error| format!("{error}"))
         }
-        _ => Err("expected local or model:PLATFORM-RANKS, such as model:hopper-2048".into()),
+        _ => Err("expected local, slurm or model:PLATFORM-RANKS, such as model:hopper-2048".into()),
     }
 }
 

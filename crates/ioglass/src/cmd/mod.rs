@@ -55,6 +55,7 @@ pub(crate) fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Completions(args) => generate::completions(&args),
         Command::Man(args) => generate::man(&args),
         Command::Content(args) => content::run(&args),
+        Command::Trial(args) => tune::make_trial(&args),
     }?;
     Ok(ExitCode::SUCCESS)
 }

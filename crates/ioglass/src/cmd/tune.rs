@@ -10,9 +10,11 @@ mod question;
 mod replay;
 mod result;
 mod seeds;
+mod slurm;
+mod trial;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ioglass_job::trial::{catch_interrupts, interrupt};
@@ -20,8 +22,8 @@ use ioglass_settings::Settings;
 use ioglass_tune::journal::{Journal, JournalError, Recorded};
 use ioglass_tune::model::{Kernel, Noise};
 use ioglass_tune::report::{ModelReport, Report};
-use ioglass_tune::runner::{ModelRunner, Runner};
-use ioglass_tune::tuning::{State, TuneError, Tuning};
+use ioglass_tune::runner::{ModelRunner, Runner, RunnerError};
+use ioglass_tune::tuning::{Seed, State, TuneError, Tuning};
 
 use crate::cli::{RunnerName, Tune};
 use crate::cmd::check_file;
@@ -30,6 +32,8 @@ use known::Known;
 use live::Live;
 use local::LocalRunner;
 use question::Question;
+use slurm::SlurmRunner;
+pub(super) use slurm::make as make_trial;
 
 /// The status if the gain is less than --expect.
 const UNEXPECTED: u8 = 1;
@@ -55,6 +59,7 @@ pub(super) fn run(args: &Tune) -> Result<ExitCode, Failure> {
         let message = Message::new("--maximize is for --objective output:REGEX only".into());
         return Err(Failure::usage(message));
     }
+    check_jobs(args)?;
     ioglass_job::survive_size_limit();
     let recorded = args.resume.then(|| ioglass_tune::journal::read(&journal_path(args)));
     let recorded = recorded.transpose().map_err(bad_journal)?;
@@ -63,7 +68,7 @@ pub(super) fn run(args: &Tune) -> Result<ExitCode, Failure> {
     let typed = question::typed(&args.command);
     let args = &Tune { budget: args.budget.or(budget), typed, ..args.clone() };
     match &args.runner {
-        RunnerName::Local => run_local(args, recorded.as_ref()),
+        RunnerName::Local | RunnerName::Slurm => run_program(args, recorded.as_ref()),
         RunnerName::Model(model) => {
             let kernel = kernel(args)?;
             let known = Known::of_model(model, kernel);
@@ -85,8 +90,32 @@ pub(super) fn run(args: &Tune) -> Result<ExitCode, Failure> {
     }
 }
 
-fn run_local(args: &Tune, recorded: Option<&Recorded>) -> Result<ExitCode, Failure> {
-    local::check_command(args)?;
+/// Runs a program, here or in jobs of a cluster.
+trait Machine: Runner {
+    /// Runs the program once with its default settings. Returns what its log tells; nothing if all is to
+    /// end.
+    fn first(&mut self) -> Result<Option<(Known, Vec<Seed>)>, Failure>;
+
+    /// Tells what is known of the program.
+    fn learn(&mut self, known: &Known);
+
+    /// The id of its runs.
+    fn id(&self) -> String;
+}
+
+/// What runs the program.
+fn machine<'a>(
+    args: &'a Tune,
+    recorded: Option<&Recorded>,
+) -> Result<Box<dyn Machine + 'a>, Failure> {
+    Ok(match args.runner {
+        RunnerName::Slurm => Box::new(SlurmRunner::new(args, recorded)?),
+        _ => Box::new(LocalRunner::new(args, recorded)?),
+    })
+}
+
+fn run_program(args: &Tune, recorded: Option<&Recorded>) -> Result<ExitCode, Failure> {
+    trial::check_command(args)?;
     if let Some(log) = &args.from_log {
         check_file(log).map_err(Failure::bad_input)?;
     }
@@ -110,20 +139,54 @@ fn run_local(args: &Tune, recorded: Option<&Recorded>) -> Result<ExitCode, Failu
         let question = Question::new(args, &known, &seeds::of_start(&recorded.start))?;
         // Another search with this journal may still go on: what it has made is its own.
         let resumed = resumed(args, &question)?;
-        let mut runner = LocalRunner::new(args, Some(recorded))?;
+        let mut runner = machine(args, Some(recorded))?;
         runner.learn(&known);
-        return search(args, &question, &known, &mut runner, resumed, None);
+        return search(args, &question, &known, &mut *runner, resumed, None);
     }
-    let mut runner = LocalRunner::new(args, None)?;
+    if args.restart {
+        leave_nothing_of(args, &journal_path(args))?;
+    }
+    let mut runner = machine(args, None)?;
     let mut all = motif::seeds(args)?;
-    let Some((known, seeds)) = runner.first(args)? else { return Ok(interrupted()) };
+    let Some((known, seeds)) = runner.first()? else { return Ok(interrupted()) };
     all.extend(seeds);
     let seeds = all;
     let mut question = Question::new(args, &known, &seeds)?;
-    question.start.rest.insert(local::ID.into(), runner.id().into());
+    question.start.rest.insert(trial::ID.into(), runner.id().into());
     runner.learn(&known);
     let resumed = resumed(args, &question)?;
-    search(args, &question, &known, &mut runner, resumed, None)
+    search(args, &question, &known, &mut *runner, resumed, None)
+}
+
+/// Ends what a killed search with this journal has left in a cluster.
+fn leave_nothing_of(args: &Tune, journal: &Path) -> Result<(), Failure> {
+    // What is no journal is told when it is replaced.
+    let Ok(old) = ioglass_tune::journal::read(journal) else { return Ok(()) };
+    if old.start.runner != "slurm" || !matches!(args.runner, RunnerName::Slurm) {
+        return Ok(());
+    }
+    // Another search may still use it.
+    let (in_use, old) = Journal::resume(journal, &old.start).map_err(bad_journal)?;
+    drop(machine(args, Some(&old))?);
+    drop(in_use);
+    Ok(())
+}
+
+/// Several runs at once, and arguments of sbatch, are for clusters only.
+fn check_jobs(args: &Tune) -> Result<(), Failure> {
+    if matches!(args.runner, RunnerName::Slurm) {
+        return Ok(());
+    }
+    let what = match (args.jobs, &args.slurm_args) {
+        (1, None) => return Ok(()),
+        (1, _) => "--slurm-args is",
+        _ => "--jobs is",
+    };
+    let message = Message::new(format!("{what} for --runner slurm only")).evidence(
+        "Runs on one machine at the same time would take its processors from each other.",
+    );
+    let help = "ioglass tune --runner slurm --jobs 4 -- …".to_owned();
+    Err(Failure::usage(message.help(help, "runs four jobs at the same time")))
 }
 
 /// The journal, and what it holds.
@@ -279,19 +342,27 @@ fn failed(error: TuneError) -> Failure {
             };
             Failure::bad_input(with_lines(message, &failing.note))
         }
+        TuneError::Runner(error) => Failure::NotWritten(vec![runner_message(&error)]),
         error => Failure::Own(anyhow::Error::new(error)),
     }
 }
 
+/// What a runner says: its first line, and what it shows for it.
+fn runner_message(error: &RunnerError) -> Message {
+    let mut lines = error.0.lines();
+    let title = Message::new(lines.next().unwrap_or_default().into());
+    lines.fold(title, Message::evidence)
+}
+
 /// The settings of a point, as a settings file would have them.
-fn as_settings(chosen: &ioglass_tune::space::Settings, known: &Known) -> Result<Settings, Failure> {
+fn as_settings(chosen: &ioglass_tune::space::Settings, serial: bool) -> Result<Settings, Failure> {
     let arguments = chosen.iter().map(|(name, value)| {
         let parsed = ioglass_settings::argument(&format!("{name}={value}"));
         parsed.map_err(|problem| Failure::bad_input(Message::new(problem)))
     });
     let mut settings = Settings::of_arguments(arguments.collect::<Result<_, _>>()?);
     for rule in &mut settings.rules {
-        rule.serial = known.serial;
+        rule.serial = serial;
     }
     Ok(settings)
 }

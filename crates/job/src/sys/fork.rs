@@ -58,7 +58,7 @@ pub(crate) fn idle_child() -> io::Result<u32> {
 }
 
 /// Starts a child in a session of its own that runs `work` when the pipe is closed, at the latest when this
-/// process ends. Returns its process id and the end of the pipe.
+/// process ends, unless something is written to the pipe. Returns its process id and the end of the pipe.
 pub(crate) fn outliving_child(work: impl FnOnce()) -> io::Result<(u32, PipeWriter)> {
     let (mut reader, writer) = io::pipe()?;
     let pid = fork_alone(|| {
@@ -69,9 +69,9 @@ pub(crate) fn outliving_child(work: impl FnOnce()) -> io::Result<(u32, PipeWrite
             unsafe { libc::signal(signal, libc::SIG_IGN) };
         }
         close_all_but(reader.as_raw_fd());
-        // Nobody writes to it: reading ends when it is closed, or fails.
-        let _ = reader.read(&mut [0]);
-        work();
+        if !matches!(reader.read(&mut [0]), Ok(1)) {
+            work();
+        }
     })?;
     Ok((pid, writer))
 }

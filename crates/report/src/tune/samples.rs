@@ -174,6 +174,7 @@ fn plan(space: Space, seed: u64) -> Plan {
         worth: 1.03,
         cut: 1.3,
         cache: true,
+        jobs: 1,
         seeds: Vec::new(),
     }
 }
@@ -212,6 +213,7 @@ fn told(report: Report, command: &str, program: &str) -> Report {
             file_system: Some("Lustre".into()),
             stack: Some("MPICH 4.0.2 (ROMIO), HDF5 1.10.8".into()),
             began: Some("2026-11-17T10:00:00Z".into()),
+            runner: "local".into(),
         }),
         check: Some(Check {
             state: "same".into(),

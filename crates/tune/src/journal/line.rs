@@ -154,9 +154,19 @@ pub struct Trial {
     /// What is to be said of it.
     #[serde(default)]
     pub note: Option<String>,
+    /// The number of asks whose answers were known when it was asked for; none if these are all before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told: Option<u64>,
     /// What later versions add.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
+}
+
+impl Trial {
+    /// The number of asks whose answers were known when it was asked for.
+    pub fn told(&self) -> u64 {
+        self.told.unwrap_or(self.n.saturating_sub(1))
+    }
 }
 
 /// What a run is for.

@@ -69,6 +69,7 @@ fn trial(n: u64) -> Trial {
         load: Some(0.04),
         cached: false,
         note: None,
+        told: None,
         rest: Map::new(),
     }
 }

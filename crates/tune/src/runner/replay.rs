@@ -115,6 +115,10 @@ impl Searcher for Replayed {
         Some(ask)
     }
 
+    fn pend(&mut self, point: &Point, from: &From) {
+        self.searcher.pend(point, from);
+    }
+
     fn tell(&mut self, point: &Point, from: &From, cost: Cost) {
         self.searcher.tell(point, from, cost);
     }

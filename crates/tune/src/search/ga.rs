@@ -45,6 +45,8 @@ pub struct Ga {
     parents: Vec<Individual>,
     /// Children that were told.
     told: Vec<Individual>,
+    /// Children that are under way.
+    under_way: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -67,7 +69,15 @@ impl Ga {
     /// A searcher of a space.
     pub fn new(space: Arc<Space>, seed: u64, sizes: Population) -> Ga {
         let history = History::new(space);
-        Ga { history, seed, sizes, generation: 1, parents: Vec::new(), told: Vec::new() }
+        Ga {
+            history,
+            seed,
+            sizes,
+            generation: 1,
+            parents: Vec::new(),
+            told: Vec::new(),
+            under_way: 0,
+        }
     }
 
     /// The child of this place in the generation, and how it came to be. Each pair of children has its
@@ -183,7 +193,11 @@ impl Searcher for Ga {
         if self.generation > self.sizes.generations {
             return None;
         }
-        let (mut point, birth) = self.child(self.told.len());
+        // The children of the next generation need their parents.
+        if self.told.len() + self.under_way == self.sizes.size {
+            return None;
+        }
+        let (mut point, birth) = self.child(self.told.len() + self.under_way);
         // What failed is not tried again: a random one takes its place.
         if self.history.is_bad(&point) {
             let number = birth.generation * self.sizes.size as u64 + birth.individual;
@@ -191,6 +205,11 @@ impl Searcher for Ga {
         }
         let from = From { how: How::Ga, codes: Vec::new(), birth: Some(birth) };
         Some(Ask { point, from })
+    }
+
+    fn pend(&mut self, point: &Point, from: &From) {
+        self.under_way += usize::from(from.how == How::Ga);
+        self.history.pend(point);
     }
 
     fn tell(&mut self, point: &Point, from: &From, cost: Cost) {
@@ -204,12 +223,13 @@ impl Searcher for Ga {
                 if self.told.len() == self.sizes.size {
                     self.next_generation();
                 }
+                self.under_way = self.under_way.saturating_sub(1);
                 self.told.push(Individual { point: point.clone(), cost });
             }
             // The same individual, run again as others took the machine.
             How::Again => {
-                if let Some(last) = self.told.last_mut().filter(|last| last.point == *point) {
-                    last.cost = cost;
+                if let Some(same) = self.told.iter_mut().rev().find(|one| one.point == *point) {
+                    same.cost = cost;
                 }
             }
             _ => {}

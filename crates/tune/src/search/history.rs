@@ -37,16 +37,32 @@ pub struct History {
     seen: Vec<Seen>,
     tried: HashSet<Point>,
     bad: HashSet<Point>,
+    /// So many of the last that were seen are under way; their costs are guesses.
+    guesses: usize,
 }
 
 impl History {
     /// Nothing is told yet.
     pub fn new(space: Arc<Space>) -> History {
-        History { space, seen: Vec::new(), tried: HashSet::new(), bad: HashSet::new() }
+        History { space, seen: Vec::new(), tried: HashSet::new(), bad: HashSet::new(), guesses: 0 }
     }
 
-    /// Adds what came of a point.
+    /// Adds a point that is under way. Until the next one is told it counts as one that costs what others do
+    /// on average, so that what is like it promises less.
+    pub fn pend(&mut self, point: &Point) {
+        self.tried.insert(point.clone());
+        let told = self.seen.len() - self.guesses;
+        let logs = &self.logs()[..told];
+        if told > 0 {
+            let log = Some(logs.iter().sum::<f64>() / told as f64);
+            self.seen.push(Seen { point: point.clone(), log, is_measured: false });
+            self.guesses += 1;
+        }
+    }
+
+    /// Adds what came of a point. No cost is a guess any more.
     pub fn tell(&mut self, point: &Point, cost: Cost) {
+        self.seen.truncate(self.seen.len() - std::mem::take(&mut self.guesses));
         self.tried.insert(point.clone());
         let (log, is_measured) = match cost {
             Cost::Measured(cost) => (Some(cost.ln()), true),
@@ -63,7 +79,15 @@ impl History {
         }
     }
 
-    /// All that were told.
+    /// The same without points that are under way.
+    pub fn told(&self) -> History {
+        let mut told = self.clone();
+        told.seen.truncate(self.seen.len() - self.guesses);
+        told.guesses = 0;
+        told
+    }
+
+    /// All that were told, and guesses of those that are under way.
     pub fn seen(&self) -> &[Seen] {
         &self.seen
     }

@@ -79,6 +79,10 @@ impl Searcher for Impact {
         Some(Ask { point, from: From::how(How::Impact) })
     }
 
+    fn pend(&mut self, point: &Point, _: &From) {
+        self.history.pend(point);
+    }
+
     fn tell(&mut self, point: &Point, _: &From, cost: Cost) {
         self.history.tell(point, cost);
     }

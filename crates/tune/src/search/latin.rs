@@ -29,6 +29,10 @@ impl Searcher for Latin {
         Some(Ask { point, from: From::how(How::Random) })
     }
 
+    fn pend(&mut self, point: &Point, _: &From) {
+        self.history.pend(point);
+    }
+
     fn tell(&mut self, point: &Point, _: &From, cost: Cost) {
         self.history.tell(point, cost);
     }

@@ -21,13 +21,16 @@ const REACH: f64 = 0.12;
 pub struct Tpe {
     history: History,
     seed: u64,
+    /// Points that this searcher has asked for and was told of.
     own: u64,
+    /// Those that are under way.
+    under_way: u64,
 }
 
 impl Tpe {
     /// A searcher of a space.
     pub fn new(space: Arc<Space>, seed: u64) -> Tpe {
-        Tpe { history: History::new(space), seed, own: 0 }
+        Tpe { history: History::new(space), seed, own: 0, under_way: 0 }
     }
 
     fn promising(&self, random: &mut Random) -> Option<Point> {
@@ -71,8 +74,9 @@ impl Tpe {
 
 impl Searcher for Tpe {
     fn ask(&mut self, n: u64) -> Option<Ask> {
-        if self.own < FIRST {
-            let point = latin(&self.history, self.seed, self.own, FIRST)?;
+        let asked = self.own + self.under_way;
+        if asked < FIRST {
+            let point = latin(&self.history, self.seed, asked, FIRST)?;
             return Some(Ask { point, from: From::how(How::Init) });
         }
         let random = &mut Random::new(self.seed, "tpe", n);
@@ -80,14 +84,27 @@ impl Searcher for Tpe {
         Some(Ask { point, from: From::how(How::Tpe) })
     }
 
+    fn pend(&mut self, point: &Point, from: &From) {
+        self.under_way += u64::from(is_own(from));
+        self.history.pend(point);
+    }
+
     fn tell(&mut self, point: &Point, from: &From, cost: Cost) {
-        self.own += u64::from(matches!(from.how, How::Init | How::Tpe));
+        if is_own(from) {
+            self.own += 1;
+            self.under_way = self.under_way.saturating_sub(1);
+        }
         self.history.tell(point, cost);
     }
 
     fn history(&self) -> &History {
         &self.history
     }
+}
+
+/// This searcher has proposed it.
+fn is_own(from: &From) -> bool {
+    matches!(from.how, How::Init | How::Tpe)
 }
 
 /// The density of a parameter's values: of points where it is searched, and a little of all values.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::journal::{JournalError, Outcome};
 use crate::objective::Objective;
 use crate::report::Report;
@@ -31,6 +33,8 @@ pub struct Plan {
     pub cut: f64,
     /// A repeat is answered from the run before.
     pub cache: bool,
+    /// Runs of the search that go on at the same time.
+    pub jobs: u64,
     /// First trials: advice of findings, alone and together.
     pub seeds: Vec<Seed>,
 }
@@ -45,7 +49,7 @@ pub enum Budget {
 }
 
 /// Settings to try first.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Seed {
     /// Whose advice it is.
     pub from: From,

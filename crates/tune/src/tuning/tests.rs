@@ -12,7 +12,7 @@ use crate::search::{How, Method, Population};
 use crate::space::{Parameter, Space, preset};
 
 /// A plan with the defaults of the command.
-fn plan(space: Space, seed: u64) -> Plan {
+pub(super) fn plan(space: Space, seed: u64) -> Plan {
     Plan {
         space: Arc::new(space),
         method: Method::Gp,
@@ -23,11 +23,12 @@ fn plan(space: Space, seed: u64) -> Plan {
         worth: 1.03,
         cut: 2.0,
         cache: true,
+        jobs: 1,
         seeds: Vec::new(),
     }
 }
 
-fn start(plan: &Plan) -> Start {
+pub(super) fn start(plan: &Plan) -> Start {
     Start {
         schema: "ioglass.journal/1".into(),
         ioglass: "0".into(),
@@ -47,7 +48,7 @@ fn start(plan: &Plan) -> Start {
     }
 }
 
-fn tune(plan: &Plan, runner: &mut dyn Runner) -> Result<Report, TuneError> {
+pub(super) fn tune(plan: &Plan, runner: &mut dyn Runner) -> Result<Report, TuneError> {
     tune_from(plan, runner, Recorded::new(start(plan)))
 }
 
@@ -62,14 +63,14 @@ fn tune_from(
 }
 
 /// A program whose time is a function of its settings, with noise.
-struct Program<F> {
+pub(super) struct Program<F> {
     seconds: F,
     noise: Noise,
     seed: u64,
     runs: u64,
 }
 
-fn program<F: Fn(&Settings) -> f64>(seed: u64, seconds: F) -> Program<F> {
+pub(super) fn program<F: Fn(&Settings) -> f64>(seed: u64, seconds: F) -> Program<F> {
     Program { seconds, noise: Noise::default(), seed, runs: 0 }
 }
 
@@ -113,7 +114,7 @@ fn cases() -> Vec<(Model, Kernel)> {
     cases
 }
 
-fn space_of(model: &Model, kernel: Kernel) -> Space {
+pub(super) fn space_of(model: &Model, kernel: Kernel) -> Space {
     let name = match model.platform.file_system {
         FileSystem::Lustre => "sc13-lustre",
         FileSystem::Gpfs => "sc13-gpfs",
@@ -187,7 +188,7 @@ fn the_papers_algorithm_finds_what_the_paper_found() {
     assert!(found >= 0.93, "{found}");
 }
 
-fn of(parameters: &[(&str, &[&str])]) -> Space {
+pub(super) fn of(parameters: &[(&str, &[&str])]) -> Space {
     let parameters = parameters.iter().map(|(name, values)| Parameter::plain(name, values));
     Space::new(parameters.collect()).unwrap()
 }

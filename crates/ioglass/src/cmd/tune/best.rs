@@ -29,7 +29,7 @@ pub(super) fn write(
         Some(tuned) if holds => tuned.settings.clone(),
         _ => Settings::new(),
     };
-    let settings = as_settings(&chosen, known)?;
+    let settings = as_settings(&chosen, known.serial)?;
     let told = settings.to_toml().map_err(anyhow::Error::new)?;
     let text = text(&told, &chosen, question, report);
     replace(&args.output, &text)?;

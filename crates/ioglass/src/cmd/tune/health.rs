@@ -12,7 +12,7 @@ use ioglass_tune::paired::median;
 use ioglass_tune::tuning::Budget;
 use serde_json::Value;
 
-use super::local::new_id;
+use super::trial::new_id;
 use crate::cli::Tune;
 use crate::failure::{Failure, Message};
 use crate::motifs;

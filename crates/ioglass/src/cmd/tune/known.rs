@@ -197,6 +197,7 @@ impl Known {
             file_system: text(&self.system),
             stack: text(&self.stack),
             began: Some(start.time.clone()),
+            runner: start.runner.clone(),
         }
     }
 

@@ -76,7 +76,7 @@ impl<'a> Live<'a> {
             (system, "") => format!(" on {system}"),
             (system, stack) => format!(" on {system}, {stack}"),
         };
-        self.line(&format!("ioglass tune: {}{on}", program(self.args)));
+        self.line(&format!("ioglass tune: {}{on}{}", program(self.args), self.place()));
         let space = &self.question.plan.space;
         let parameters = space.parameters().len() as u64;
         self.line(&format!(
@@ -88,11 +88,24 @@ impl<'a> Live<'a> {
         if self.earlier > 0 {
             self.line(&format!("  going on after {} runs of the journal", self.earlier));
         }
+        let is_shared = self.args.jobs > 1;
         let has_folder = words(self.args).iter().any(|word| word.contains("{trial_dir}"));
         if !has_folder && !self.is_model() {
             self.line(
                 "  it runs in this folder, and the files of the last run stay (no {trial_dir})",
             );
+            if is_shared {
+                self.line("  runs at the same time must not write the same files there");
+            }
+        }
+    }
+
+    /// Where the program runs, if not here.
+    fn place(&self) -> String {
+        match (&self.args.runner, self.args.jobs) {
+            (RunnerName::Slurm, 1) => ", in jobs of Slurm".into(),
+            (RunnerName::Slurm, jobs) => format!(", in jobs of Slurm, {jobs} at the same time"),
+            _ => String::new(),
         }
     }
 

@@ -62,6 +62,7 @@ impl Question {
             worth: args.worth,
             cut: args.cut,
             cache: !args.no_cache,
+            jobs: args.jobs,
             seeds,
         };
         let mut start = Start {
@@ -81,6 +82,7 @@ impl Question {
             },
             runner: match &args.runner {
                 RunnerName::Local => "local".into(),
+                RunnerName::Slurm => "slurm".into(),
                 RunnerName::Model(model) => format!("model:{model}"),
             },
             options: options(args, &plan, &population),
@@ -140,6 +142,10 @@ fn options(args: &Tune, plan: &Plan, population: &Population) -> Map<String, Val
     if matches!(args.runner, RunnerName::Model(_)) {
         add("noise", args.model_noise.into());
         add("interference", args.model_interference.into());
+    }
+    if matches!(args.runner, RunnerName::Slurm) {
+        add("jobs", args.jobs.into());
+        add("slurm_args", args.slurm_args.clone().into());
     }
     if !plan.seeds.is_empty() {
         let seed = |seed: &Seed| {
@@ -262,7 +268,7 @@ fn of_space(args: &Tune, name: &str, known: &Known) -> Result<Vec<Parameter>, Fa
                 };
                 space::preset(preset, &known.machine()).unwrap_or_default()
             }
-            RunnerName::Local => known.searchable(),
+            RunnerName::Local | RunnerName::Slurm => known.searchable(),
         });
     }
     if let Some(parameters) = known.of_preset(name) {
@@ -293,7 +299,7 @@ fn check_variables(parameters: &[Parameter]) -> Result<(), Failure> {
 /// The layout of a folder is changed for good, so only that of a run is searched.
 fn check_layout(args: &Tune, parameters: &[Parameter]) -> Result<(), Failure> {
     let is_searched = parameters.iter().any(|parameter| parameter.name == LAYOUT);
-    let mark = format!("{{{}}}", super::local::TRIAL_DIR);
+    let mark = format!("{{{}}}", super::trial::TRIAL_DIR);
     if is_searched && !words(args).iter().any(|word| word.contains(&mark)) {
         let message = Message::new(format!("{LAYOUT} is searched for {mark} only")).evidence(
             "It changes the layout of a folder for good. CMD does not name that of a run.",
@@ -307,7 +313,7 @@ fn check_layout(args: &Tune, parameters: &[Parameter]) -> Result<(), Failure> {
 fn check_placeholders(args: &Tune, parameters: &[Parameter]) -> Result<(), Failure> {
     let text = words(args).join(" ");
     for name in parameters.iter().filter_map(|parameter| parameter.name.strip_prefix("cmd.")) {
-        if name == super::local::TRIAL_DIR {
+        if name == super::trial::TRIAL_DIR {
             let message =
                 Message::new(format!("{{{name}}} is the folder of a run, not a parameter"));
             return Err(Failure::bad_input(message));

@@ -94,6 +94,7 @@ fn plan(args: &Tune, start: &Start) -> Result<Plan, String> {
         objective,
         worth: number("worth").unwrap_or(args.worth),
         cut: option("cut").and_then(serde_json::Value::as_f64).unwrap_or(args.cut),
+        jobs: option("jobs").and_then(serde_json::Value::as_u64).unwrap_or(1),
         cache: option("cache").and_then(serde_json::Value::as_bool).unwrap_or(true),
         seeds: seeds::of_start(start),
     })

@@ -80,6 +80,7 @@ impl Page<'_> {
                             (counted(run.ranks, "rank", "ranks"))
                             @if let Some(nodes) = run.nodes { " on " (counted(nodes, "node", "nodes")) }
                         }
+                        @if run.runner == "slurm" { span { "in jobs of Slurm" } }
                         @for fact in [&run.file_system, &run.stack].into_iter().flatten() { span { (text::shorten(fact, NAME)) } }
                     }
                     span { (counted(report.search.all_runs, "run", "runs")) @if report.model.is_none() { " in " (words::span(report.search.seconds)) } }

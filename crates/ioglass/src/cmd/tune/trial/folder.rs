@@ -12,7 +12,7 @@ use crate::failure::{Failure, Message};
 const WORK: &str = ".ioglass-tune";
 
 /// The folders of a search: a private one for what is measured, and one with a folder for each run.
-pub(super) struct Folders {
+pub(in super::super) struct Folders {
     private: PathBuf,
     work: PathBuf,
     runs: PathBuf,
@@ -21,13 +21,13 @@ pub(super) struct Folders {
 }
 
 /// The files of one run.
-pub(super) struct Place {
+pub(in super::super) struct Place {
     trial_dir: PathBuf,
     private: PathBuf,
 }
 
 /// A new id for the trials of a search, which nobody else has.
-pub(in crate::cmd::tune) fn new_id() -> String {
+pub(in super::super) fn new_id() -> String {
     let mut bytes = [0; 16];
     let random = fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
     if random.is_err() {
@@ -41,28 +41,33 @@ pub(in crate::cmd::tune) fn new_id() -> String {
 }
 
 /// The text can be an id: it is part of paths.
-pub(super) fn is_id(text: &str) -> bool {
+pub(in super::super) fn is_id(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// The folder in which those of runs are made.
+pub(in super::super) fn work_folder(work: Option<&Path>) -> Result<PathBuf, Failure> {
+    let work = work.map_or_else(|| WORK.into(), Path::to_path_buf);
+    // Programs may change their folder.
+    std::path::absolute(&work).map_err(|error| cannot_make(&work, &error))
 }
 
 impl Folders {
     /// The folders of trials with this id. They are not made yet.
-    pub(super) fn new(id: &str, work: Option<&Path>) -> Result<Folders, Failure> {
-        let work = work.map_or_else(|| WORK.into(), Path::to_path_buf);
-        // Programs may change their folder.
-        let work = std::path::absolute(&work).map_err(|error| cannot_make(&work, &error))?;
+    pub(in super::super) fn new(id: &str, work: Option<&Path>) -> Result<Folders, Failure> {
+        let work = work_folder(work)?;
         let runs = work.join(id);
         let private = std::env::temp_dir().join(format!("ioglass-tune-{id}"));
         Ok(Folders { private, work, runs, count: Cell::new(0) })
     }
 
     /// Those that are removed at the end.
-    pub(super) fn all(&self) -> Vec<PathBuf> {
+    pub(in super::super) fn all(&self) -> Vec<PathBuf> {
         vec![self.private.clone(), self.runs.clone()]
     }
 
     /// Makes them, without what a killed search has left in them.
-    pub(super) fn make(&self) -> Result<(), Failure> {
+    pub(in super::super) fn make(&self) -> Result<(), Failure> {
         for folder in self.all() {
             let _ = fs::remove_dir_all(folder);
         }
@@ -74,7 +79,7 @@ impl Folders {
     }
 
     /// The files of the next run.
-    pub(super) fn next(&self) -> io::Result<Place> {
+    pub(in super::super) fn next(&self) -> io::Result<Place> {
         let number = self.count.get() + 1;
         self.count.set(number);
         let place = Place {
@@ -99,33 +104,38 @@ impl Drop for Folders {
 }
 
 impl Place {
+    /// The files of a run in folders that are there.
+    pub(in super::super) fn new(trial_dir: PathBuf, private: PathBuf) -> Place {
+        Place { trial_dir, private }
+    }
+
     /// The empty folder of the program.
-    pub(super) fn trial_dir(&self) -> &Path {
+    pub(in super::super) fn trial_dir(&self) -> &Path {
         &self.trial_dir
     }
 
     /// What it prints.
-    pub(super) fn output(&self) -> PathBuf {
+    pub(in super::super) fn output(&self) -> PathBuf {
         self.private.join("output")
     }
 
     /// What it prints on standard error.
-    pub(super) fn errors(&self) -> PathBuf {
+    pub(in super::super) fn errors(&self) -> PathBuf {
         self.private.join("errors")
     }
 
     /// Its log.
-    pub(super) fn log(&self) -> PathBuf {
+    pub(in super::super) fn log(&self) -> PathBuf {
         self.private.join("run.darshan")
     }
 
     /// Its profile.
-    pub(super) fn profile(&self) -> PathBuf {
+    pub(in super::super) fn profile(&self) -> PathBuf {
         self.private.join("run.ioprof")
     }
 
     /// Removes them.
-    pub(super) fn remove(&self) {
+    pub(in super::super) fn remove(&self) {
         for folder in [&self.trial_dir, &self.private] {
             // The end of the search removes what stays.
             let _ = fs::remove_dir_all(folder);
@@ -133,7 +143,7 @@ impl Place {
     }
 }
 
-fn cannot_make(folder: &Path, error: &io::Error) -> Failure {
+pub(in super::super) fn cannot_make(folder: &Path, error: &io::Error) -> Failure {
     let message = Message::new(format!("cannot make the folder {}", folder.display()));
     Failure::NotWritten(vec![message.evidence(error)])
 }

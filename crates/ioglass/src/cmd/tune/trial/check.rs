@@ -1,6 +1,7 @@
 //! Is the result of a run right? It is if it wrote what the default runs wrote.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -11,8 +12,8 @@ use ioglass_insight::model::{Direction, FileKind, Run};
 use ioglass_tune::journal::Recorded;
 use ioglass_tune::report;
 use ioglass_tune::runner::Note;
+use serde::{Deserialize, Serialize};
 
-use super::super::live;
 use super::hdf5::Library;
 
 /// The most files that are compared.
@@ -33,14 +34,18 @@ pub(super) struct Comparison {
     expected: Option<BTreeMap<String, String>>,
     /// What differed between default runs, or could not be read.
     not_compared: BTreeSet<String>,
-    library: Option<Option<Library>>,
     has_said: bool,
-    /// Files of the search itself.
-    own: Vec<PathBuf>,
+}
+
+/// Reads what runs wrote.
+#[derive(Debug, Default)]
+pub(in super::super) struct Files {
+    library: Option<Option<Library>>,
 }
 
 /// What a run has written.
-struct Written {
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(in super::super) struct Written {
     /// Digests by file, and by dataset in a file.
     digests: BTreeMap<String, String>,
     /// What is not compared.
@@ -49,9 +54,12 @@ struct Written {
     parts: Vec<Part>,
     /// Bytes that were looked at.
     bytes: u64,
+    /// What people should know of it.
+    said: Option<String>,
 }
 
 /// A file, or a dataset in one.
+#[derive(Debug, Serialize, Deserialize)]
 struct Part {
     name: String,
     is_dataset: bool,
@@ -68,17 +76,14 @@ pub(super) struct Ran<'a> {
     pub(super) began: SystemTime,
     /// It is a run of the default.
     pub(super) is_default: bool,
+    /// Files and folders of the search itself.
+    pub(super) own: &'a [OsString],
 }
 
 impl Comparison {
-    /// Nothing is expected yet. `own` are files of the search itself.
-    pub(super) fn new(own: Vec<PathBuf>) -> Comparison {
-        Comparison { own, ..Comparison::default() }
-    }
-
     /// Expects what the default runs of a journal wrote.
-    pub(super) fn recorded(self, recorded: &Recorded) -> Comparison {
-        let mut comparison = self;
+    pub(super) fn recorded(recorded: &Recorded) -> Comparison {
+        let mut comparison = Comparison::default();
         let trials = recorded.trials.iter().map(|trial| &trial.rest);
         for rest in trials.chain(recorded.confirms.iter().map(|confirm| &confirm.rest)) {
             let note = Note::of(rest);
@@ -92,11 +97,22 @@ impl Comparison {
         comparison
     }
 
+    /// What people should know of what a run wrote, once.
+    pub(super) fn says(&mut self, written: &Written) -> Option<String> {
+        let said = written.said.clone().filter(|_| !self.has_said);
+        self.has_said |= said.is_some();
+        said
+    }
+
     /// Looks at the result of a run: adds what it finds to the note. Returns what is wrong.
-    pub(super) fn look(&mut self, ran: &Ran<'_>, note: &mut Note) -> Option<String> {
-        let written = self.written(ran);
+    pub(super) fn look(
+        &mut self,
+        written: Written,
+        is_default: bool,
+        note: &mut Note,
+    ) -> Option<String> {
         self.not_compared.extend(written.unread);
-        let wrong = if ran.is_default {
+        let wrong = if is_default {
             self.expect(&written.digests);
             note.files = written.digests;
             None
@@ -142,23 +158,23 @@ impl Comparison {
             None => Some(format!("{name} was not written")),
         })
     }
+}
 
-    fn written(&mut self, ran: &Ran<'_>) -> Written {
-        let mut written = Written {
-            digests: BTreeMap::new(),
-            unread: BTreeSet::new(),
-            parts: Vec::new(),
-            bytes: 0,
-        };
+impl Files {
+    /// What a run has written.
+    pub(super) fn written(&mut self, ran: &Ran<'_>) -> Written {
+        let mut written = Written::default();
         let mut files = match ran.run {
             Some(run) => told(run, ran.trial_dir),
             None => new_in(&current_folder(), ran),
         };
         files.extend(new_in(ran.trial_dir, ran));
-        files.retain(|_, path| !self.own.contains(path));
+        let is_own = |path: &Path| ran.own.iter().any(|own| path.starts_with(own));
+        files.retain(|_, path| path.starts_with(ran.trial_dir) || !is_own(path));
         let mut hdf5 = Vec::new();
         if files.len() > FILES {
-            self.say(&format!("{} files are written; the first {FILES} are compared", files.len()));
+            written
+                .say(&format!("{} files are written; the first {FILES} are compared", files.len()));
             files = files.into_iter().take(FILES).collect();
         }
         for (name, path) in files {
@@ -167,7 +183,7 @@ impl Comparison {
                 continue;
             }
             if written.bytes.saturating_add(metadata.len()) > BYTES {
-                self.say(&format!("{name} is too large to be compared"));
+                written.say(&format!("{name} is too large to be compared"));
                 written.unread.insert(name);
                 continue;
             }
@@ -195,7 +211,7 @@ impl Comparison {
     fn read_hdf5(&mut self, ran: &Ran<'_>, files: Vec<(String, PathBuf)>, written: &mut Written) {
         let library = self.library.get_or_insert_with(|| ran.run.and_then(Library::of)).clone();
         let Some(library) = library else {
-            self.say("HDF5 files are not compared: no library of HDF5 was found");
+            written.say("HDF5 files are not compared: no library of HDF5 was found");
             written.unread.extend(files.into_iter().map(|(name, _)| name));
             return;
         };
@@ -224,12 +240,12 @@ impl Comparison {
             written.parts.push(Part { name, is_dataset: false, bytes: 0 });
         }
     }
+}
 
-    /// Says something once.
+impl Written {
+    /// Says something, unless something was said.
     fn say(&mut self, text: &str) {
-        if !std::mem::replace(&mut self.has_said, true) {
-            live::say(&format!("ioglass: {text}"));
-        }
+        self.said.get_or_insert_with(|| text.to_owned());
     }
 }
 

@@ -57,7 +57,7 @@ impl Number {
 }
 
 /// The last lines of a file.
-pub(super) fn tail(path: &Path) -> String {
+pub(in super::super) fn tail(path: &Path) -> String {
     let read = || {
         let mut file = File::open(path)?;
         let end = file.seek(SeekFrom::End(0))?;
