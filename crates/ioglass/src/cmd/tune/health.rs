@@ -38,8 +38,8 @@ pub(super) fn run(args: &Tune) -> Result<ExitCode, Failure> {
         .map_err(|error| Failure::cannot_write(&folder, &error.into()))?;
     let program = std::env::current_exe().map_err(anyhow::Error::new)?;
     let told = check(args, &Runs { trials, folder: &folder, program: &program, stop });
-    // What is left of it does no harm.
-    let _ = std::fs::remove_dir_all(&folder).and_then(|()| std::fs::remove_dir(&work));
+    // The guard of the trials has removed what was in it; others may use the rest.
+    let _ = std::fs::remove_dir(&work);
     match told {
         Err(_) if interrupt().is_some() => Ok(super::interrupted()),
         told => told,
