@@ -1,10 +1,11 @@
 //! Settings written as files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 use ioglass_param::{Kind, Layer, find};
 
+use crate::precedence::rank;
 use crate::rule::{Rule, Setting, Settings};
 use crate::{toml, xml};
 
@@ -123,17 +124,21 @@ impl Settings {
 }
 
 impl Settings {
-    /// The same without settings that never apply: a rule before them sets the same for all that theirs is for.
+    /// The same without settings that never apply: a rule before them, which is less specific but of another
+    /// file, sets the same for all that theirs is for.
     fn without_shadowed(&self) -> Settings {
         let mut told = Settings::default();
+        let mut loosest = Loosest::default();
         for rule in &self.rules {
             let applies = |setting: &&Setting| {
                 let is_winner = |before: &Rule| before.sets(&setting.name) && before.covers(rule);
-                !told.rules.iter().any(is_winner)
+                !loosest.is_before(rule, &setting.name) || !told.rules.iter().any(is_winner)
             };
             let settings: Vec<Setting> = rule.settings.iter().filter(applies).cloned().collect();
             if !settings.is_empty() {
-                told.rules.push(Rule { settings, ..rule.clone() });
+                let rule = Rule { settings, ..rule.clone() };
+                loosest.add(&rule);
+                told.rules.push(rule);
             }
         }
         told
@@ -141,25 +146,44 @@ impl Settings {
 
     /// Text that was made of these settings, if reading it gives them the same precedence.
     fn checked(&self, form: &'static str, text: String) -> Result<String, Unsayable> {
-        let read = Settings::parse(&text, "settings").unwrap_or_default();
-        let place = |rule: &Rule, name: &str| {
-            read.rules.iter().position(|one| one.scope() == rule.scope() && one.sets(name))
-        };
-        let mut names = Vec::new();
+        let mut names: Vec<String> = Vec::new();
+        let mut loosest = Loosest::default();
         for (number, rule) in self.rules.iter().enumerate() {
             for setting in &rule.settings {
-                let own = place(rule, &setting.name);
-                let before = self.rules[..number]
-                    .iter()
-                    .filter(|before| before.sets(&setting.name) && !before.is_apart_from(rule));
-                let is_kept = own.is_some()
-                    && before.into_iter().all(|before| place(before, &setting.name) < own);
-                if !is_kept && !names.contains(&setting.name) {
-                    names.push(setting.name.clone());
+                let name = &setting.name;
+                // In one file the more specific rule would win.
+                let is_lost = loosest.is_before(rule, name)
+                    && self.rules[..number].iter().any(|before| {
+                        let would_lose = rank(before) > rank(rule)
+                            || before.is_general() && before.program.is_none() && rule.is_general();
+                        would_lose && before.sets(name) && !before.is_apart_from(rule)
+                    });
+                if is_lost && !names.contains(name) {
+                    names.push(name.clone());
                 }
             }
+            loosest.add(rule);
         }
         if names.is_empty() { Ok(text) } else { Err(Unsayable { form, names }) }
+    }
+}
+
+/// The least specific rule so far that sets a parameter.
+#[derive(Default)]
+struct Loosest(HashMap<String, (u8, u8)>);
+
+impl Loosest {
+    /// A rule that is less specific, or both are for everything, stands before this one.
+    fn is_before(&self, rule: &Rule, name: &str) -> bool {
+        let own = rank(rule);
+        self.0.get(name).is_some_and(|loosest| *loosest > own || rule.is_general())
+    }
+
+    fn add(&mut self, rule: &Rule) {
+        for setting in &rule.settings {
+            let loosest = self.0.entry(setting.name.clone()).or_default();
+            *loosest = rank(rule).max(*loosest);
+        }
     }
 }
 

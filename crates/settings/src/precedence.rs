@@ -10,7 +10,7 @@ use std::collections::hash_map::Entry;
 use ioglass_param::PARAMS;
 use ioglass_param::glob::is_exact;
 
-use crate::rule::{Rule, Setting, Settings};
+use crate::rule::{Origin, Rule, Setting, Settings};
 
 /// A rule with the place of its file: 0 for the command line, 1 for the file, more for what it includes.
 #[derive(Debug)]
@@ -23,10 +23,12 @@ pub(crate) struct Placed {
 pub(crate) fn order(mut placed: Vec<Placed>) -> Settings {
     // Reversed, and sorted without changing the order of equals: the later one comes first.
     placed.reverse();
-    placed.sort_by_key(|placed| (placed.source, class(&placed.rule), looseness(&placed.rule)));
+    placed.sort_by_key(|placed| (placed.source, rank(&placed.rule)));
     let mut settings = Settings::default();
     // The settings so far, by what they apply to.
     let mut winners = HashMap::new();
+    // Those that apply to everything.
+    let mut general: HashMap<String, Origin> = HashMap::new();
     for Placed { mut rule, .. } in placed {
         let scope = (rule.file.clone(), rule.variable.clone(), rule.program.clone());
         let by_name: &mut HashMap<_, _> = winners.entry(scope).or_default();
@@ -43,26 +45,22 @@ pub(crate) fn order(mut placed: Vec<Placed>) -> Settings {
                 false
             }
         });
+        // What is more specific only loses to the general part of another file, or to the command line.
+        for setting in &rule.settings {
+            if rule.is_general() && rule.program.is_none() {
+                general.entry(setting.name.clone()).or_insert_with(|| setting.origin.clone());
+            } else if let Some(winner) = general.get(&setting.name) {
+                let (name, origin) = (&setting.name, &setting.origin);
+                settings.notes.push(format!(
+                    "{name} of {origin} never applies: {winner} sets it for everything"
+                ));
+            }
+        }
         // XML has a rule for each element.
         match settings.rules.last_mut() {
             _ if rule.settings.is_empty() => {}
             Some(last) if last.scope() == rule.scope() => last.settings.append(&mut rule.settings),
             _ => settings.rules.push(rule),
-        }
-    }
-    for (number, rule) in settings.rules.iter().enumerate() {
-        for setting in &rule.settings {
-            // What is more specific only loses to another file.
-            let winner = settings.rules[..number].iter().find_map(|before| {
-                let same = before.settings.iter().find(|one| one.name == setting.name)?;
-                (before.covers(rule) && before.scope() != rule.scope()).then_some(&same.origin)
-            });
-            if let Some(winner) = winner {
-                let (name, origin) = (&setting.name, &setting.origin);
-                settings.notes.push(format!(
-                    "{name} of {origin} never applies: {winner} ranks higher for the same things"
-                ));
-            }
         }
     }
     // Inside a rule each parameter is set once, so the order is free: that of the table.
@@ -76,6 +74,11 @@ pub(crate) fn order(mut placed: Vec<Placed>) -> Settings {
 fn place(setting: &Setting) -> usize {
     let param = setting.param().0;
     PARAMS.iter().position(|other| std::ptr::eq(*other, param)).unwrap_or(PARAMS.len())
+}
+
+/// How specific a rule is: what is less wins.
+pub(crate) fn rank(rule: &Rule) -> (u8, u8) {
+    (class(rule), looseness(rule))
 }
 
 /// File and variable 0, variable 1, file 2, everything 3.

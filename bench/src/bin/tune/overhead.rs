@@ -8,8 +8,10 @@ use ioglass_bench::table::Table;
 
 use crate::Bench;
 
-/// Waits, and writes a little.
-const COMMAND: &str = "sleep 0.1; echo text > out";
+/// Waits, and writes a little, whatever the value of the placeholder is.
+const COMMAND: &str = "sleep 0.1; echo text > out; : {v}";
+/// As many values as runs.
+const VALUES: &str = "v=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20";
 const RUNS: u32 = 20;
 
 pub(crate) fn measure(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
@@ -26,7 +28,7 @@ pub(crate) fn measure(bench: &Bench, table: &mut Table) -> anyhow::Result<()> {
         bare = begin.elapsed().as_secs_f64();
         let begin = Instant::now();
         let output = Command::new(&bench.ioglass)
-            .args(["tune", "--quiet", "--restart", "--only", "libc", "--space", "libc"])
+            .args(["tune", "--quiet", "--restart", "--param", VALUES])
             .args(["--budget", &RUNS.to_string(), "--confirm", "0", "--", "sh", "-c", COMMAND])
             .current_dir(&folder)
             .output()?;

@@ -2,17 +2,18 @@
 
 use core::ffi::{CStr, c_char, c_int};
 use core::fmt::Write;
+use core::mem::MaybeUninit;
 
 use ioglass_recorder::sys;
 
 use super::row::Words;
 
-/// Room for a path.
-pub(super) struct PathRoom([u8; 4096]);
+/// Room for a path. It costs nothing until it is needed.
+pub(super) struct PathRoom(MaybeUninit<[u8; 4096]>);
 
 impl PathRoom {
     pub(super) const fn new() -> Self {
-        Self([0; 4096])
+        Self(MaybeUninit::uninit())
     }
 }
 
@@ -20,6 +21,7 @@ impl PathRoom {
 ///
 /// # Safety
 /// The path is null or a C string.
+#[inline]
 pub(super) unsafe fn path_of(
     fd: c_int,
     folder: c_int,
@@ -33,11 +35,18 @@ pub(super) unsafe fn path_of(
             return path;
         }
     }
+    of_descriptor(fd, room)
+}
+
+#[cold]
+#[inline(never)]
+fn of_descriptor(fd: c_int, room: &mut PathRoom) -> &[u8] {
     let mut link = Words::<32>::new();
     let _ = write!(link, "/proc/self/fd/{fd}\0");
+    let room = room.0.write([0; 4096]);
     CStr::from_bytes_with_nul(link.bytes())
         .ok()
-        .and_then(|link| sys::read_link(link, &mut room.0).ok())
+        .and_then(|link| sys::read_link(link, room).ok())
         .unwrap_or_default()
 }
 

@@ -188,6 +188,7 @@ fn is_named(program: &[&[u8]; 2], pattern: &str) -> bool {
 
 impl Plan {
     /// Calls `take` for each setting of a site: of each parameter the first in the order of precedence.
+    #[inline]
     pub(super) fn choose(
         &'static self,
         site: Site,
@@ -195,37 +196,78 @@ impl Plan {
         variable: Option<&[u8]>,
         mut take: impl FnMut(Chosen),
     ) {
-        let mut whole = Words::<4200>::new();
         let is_relative = file.first().is_some_and(|byte| *byte != b'/');
         if self.needs_whole_paths && is_relative {
-            let mut folder = [0; 4096];
-            whole.push(sys::working_directory(&mut folder).unwrap_or_default());
-            whole.push(b"/");
-            whole.push(file.strip_prefix(b"./").unwrap_or(file));
+            return self.choose_whole(site, file, variable, &mut take);
         }
-        let file = if whole.bytes().is_empty() { file } else { whole.bytes() };
+        let call = Call::new(site, file, variable);
+        // Most calls have no setting, and are not to pay for what the others need.
+        if let Some(first) = self.rules.iter().position(|rule| call.is_for(rule)) {
+            choose_of(&self.rules[first..], &call, &mut take);
+        }
+    }
+
+    /// The same for a path that begins in the working directory.
+    #[cold]
+    #[inline(never)]
+    fn choose_whole(
+        &'static self,
+        site: Site,
+        file: &[u8],
+        variable: Option<&[u8]>,
+        take: &mut dyn FnMut(Chosen),
+    ) {
+        let mut whole = Words::<4200>::new();
+        let mut folder = [0; 4096];
+        whole.push(sys::working_directory(&mut folder).unwrap_or_default());
+        whole.push(b"/");
+        whole.push(file.strip_prefix(b"./").unwrap_or(file));
+        choose_of(self.rules, &Call::new(site, whole.bytes(), variable), take);
+    }
+}
+
+/// A call that may have settings.
+struct Call<'a> {
+    site: Site,
+    /// The site as a bit.
+    bit: u32,
+    file: &'a [u8],
+    last_of_file: &'a [u8],
+    /// The path of the variable, and its last part.
+    variable: Option<(&'a [u8], &'a [u8])>,
+}
+
+impl<'a> Call<'a> {
+    #[inline]
+    fn new(site: Site, file: &'a [u8], variable: Option<&'a [u8]>) -> Self {
+        let variable = variable.map(|path| (path, glob::last_part(path)));
         let bit = u32::from(site_bit(site));
-        let last_of_file = glob::last_part(file);
-        let last_of_variable = variable.map(glob::last_part);
-        let mut chosen: [&str; CHOSEN] = [""; CHOSEN];
-        let mut count = 0;
-        for rule in self.rules {
-            if rule.sites & bit == 0
-                || !rule.file.is_none_or(|pattern| pattern.matches(file, last_of_file))
-                || !rule.variable.is_none_or(|pattern| {
-                    let name = variable.zip(last_of_variable);
-                    name.is_some_and(|(whole, last)| pattern.matches(whole, last))
-                })
-            {
-                continue;
-            }
-            for setting in rule.settings.iter().filter(|setting| setting.param.site == site) {
-                let name = target(setting);
-                if count < CHOSEN && !chosen[..count].contains(&name) {
-                    chosen[count] = name;
-                    count += 1;
-                    take(Chosen { rule, setting });
-                }
+        Self { site, bit, file, last_of_file: glob::last_part(file), variable }
+    }
+
+    /// A rule has settings for it.
+    #[inline]
+    fn is_for(&self, rule: &Rule) -> bool {
+        rule.sites & self.bit != 0
+            && rule.file.is_none_or(|pattern| pattern.matches(self.file, self.last_of_file))
+            && rule.variable.is_none_or(|pattern| {
+                self.variable.is_some_and(|(path, last)| pattern.matches(path, last))
+            })
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn choose_of(rules: &'static [Rule], call: &Call<'_>, take: &mut dyn FnMut(Chosen)) {
+    let mut chosen: [&str; CHOSEN] = [""; CHOSEN];
+    let mut count = 0;
+    for rule in rules.iter().filter(|rule| call.is_for(rule)) {
+        for setting in rule.settings.iter().filter(|setting| setting.param.site == call.site) {
+            let name = target(setting);
+            if count < CHOSEN && !chosen[..count].contains(&name) {
+                chosen[count] = name;
+                count += 1;
+                take(Chosen { rule, setting });
             }
         }
     }
