@@ -67,6 +67,20 @@ fn a_manifest_reads_as_the_whole() {
     let said = text(&output.stderr);
     assert!(said.contains("job.ioprof") && said.contains("head at byte"), "{said}");
     std::fs::write(&manifest, &sound).unwrap();
+    // So is a part that has the ranks of another one, or is of another job.
+    let [second, third] = [1, 2].map(|number| folder.join(format!("job.{number}.ioprof")));
+    let sound = std::fs::read(&third).unwrap();
+    let mut other = made::climate_part(16, 8..12, 103.0);
+    other.head.job += 1;
+    for bytes in [std::fs::read(&second).unwrap(), write(&other, Compression::None).unwrap()] {
+        std::fs::write(&third, bytes).unwrap();
+        let output = run(&["show", "--json", word(&manifest)]);
+        assert_eq!(output.status.code(), Some(3));
+        assert!(text(&output.stderr).contains("job.2.ioprof"), "{}", text(&output.stderr));
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(document["regions"][0]["ranks"]["count"], 12);
+    }
+    std::fs::write(&third, sound).unwrap();
     // A part that is missing is named, and the others are shown.
     std::fs::remove_file(folder.join("job.2.ioprof")).unwrap();
     let output = run(&["show", word(&manifest)]);

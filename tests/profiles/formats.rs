@@ -2,11 +2,14 @@
 
 use std::process::Command;
 
-use ioglass_profile::{Builder, Head, Node, Process, Profile, RankKind};
-use serde_json::Value;
+use ioglass_profile::{
+    Builder, Head, Kind, Measure, Metric, MetricSeries, Node, Process, Profile, RankKind,
+};
+use serde_json::{Value, json};
 
 use super::made::{self, iterations, row};
 use super::{run, saved, text, word};
+use crate::report_json::validator::check;
 use crate::support::{missing, root, scratch};
 
 /// Names with everything that separates something somewhere.
@@ -151,6 +154,164 @@ fn hatchet_has_a_row_for_every_region_and_rank() {
     assert_eq!((&main["time (inc)"], &main["time"]), (&Value::from(3.0), &Value::from(1.5)));
 }
 
+/// A profile with a metric in each of three iterations, and names of metrics that columns have, too.
+fn measured() -> Profile {
+    let mut builder = Builder::new(Head { ranks: 1, ..Head::default() });
+    let names = ["cells", "heat [K]", "path", "calls", "rank", "heat [K]:last", "metric:path"];
+    let numbers = names.map(|name| builder.metric(name.as_bytes()).unwrap());
+    let count = |calls, sum| Measure::Count { calls, sum };
+    let mut step = iterations(&[0.5, 0.25, 1.0]);
+    step.calls = 3;
+    step.metrics = numbers.map(|metric| Metric { metric, measure: count(6, 30) }).to_vec();
+    step.metrics[1].measure =
+        Measure::Value { calls: 9, sum: 66.0, min: 5.0, max: 10.0, last: 7.0 };
+    let series = step.series.as_mut().unwrap();
+    series.metrics = vec![
+        (numbers[0], MetricSeries::Count(vec![Some(5), None, Some(25)])),
+        (numbers[1], MetricSeries::Value(vec![Some(7.0), Some(-0.5), None])),
+    ];
+    let nodes = vec![
+        Node { name: b"main", rows: vec![row(1, 2.0)], ..Node::default() },
+        Node {
+            parent: Some(0),
+            name: b"step",
+            kind: Kind::Iteration,
+            rows: vec![step],
+            ..Node::default()
+        },
+    ];
+    builder.process(Process { threads: 1, ..Process::default() }, nodes).unwrap();
+    builder.finish().unwrap()
+}
+
+#[test]
+fn a_row_of_an_iteration_claims_no_more_than_is_known() {
+    let file = saved("measured", &measured());
+    let show = |words: &[&str]| {
+        let output = run(&[&["show", word(&file)], words].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        output.stdout
+    };
+    let document: Value = serde_json::from_slice(&show(&["--json", "--by", "iteration"])).unwrap();
+    let rows = document["regions"][1]["rows"].as_array().unwrap();
+    let count = |sum: u64| json!({"type": "count", "unit": null, "calls": null, "sum": sum});
+    let value = |last: f64| json!({"type": "value", "unit": "K", "calls": null, "sum": null, "min": null, "max": null, "last": last});
+    assert_eq!(rows[0]["metrics"], json!({"cells": count(5), "heat": value(7.0)}));
+    assert_eq!(rows[1]["metrics"], json!({"heat": value(-0.5)}));
+    assert_eq!(rows[2]["metrics"], json!({"cells": count(25)}));
+    let total = &document["regions"][1]["total"]["metrics"];
+    assert_eq!((&total["cells"]["calls"], &total["heat"]["sum"]), (&6.into(), &66.0.into()));
+    let schema = ioglass_report::profile::json::schema();
+    let mut complaints = Vec::new();
+    check(&schema, &schema, &document, "", &mut complaints);
+    assert!(complaints.is_empty(), "{complaints:?}");
+    // In tables sum and last value have a column each, and no name is there twice.
+    let table = text(&show(&["--csv", "--by", "iteration"]));
+    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let head = lines.next().unwrap();
+    let at =
+        |name: &str| head.iter().position(|own| *own == name).unwrap_or_else(|| panic!("{name}"));
+    let own = ["cells", "heat [K]", "heat [K]:last:last"].map(at);
+    let cells: Vec<Vec<&str>> =
+        lines.map(|line| own.iter().map(|column| line[*column]).collect()).collect();
+    assert_eq!(cells[1..], [["5", "", "7"], ["", "", "-0.5"], ["25", "", ""]]);
+    let mut names = head.clone();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), head.len(), "{head:?}");
+    for name in
+        ["path", "metric:path", "metric:metric:path", "calls", "metric:calls", "metric:rank"]
+    {
+        let has_rank = name != "metric:rank";
+        assert_eq!(head.contains(&name), has_rank, "{head:?}");
+    }
+    let by_rank = text(&show(&["--csv", "--by", "rank"]));
+    assert!(by_rank.lines().next().unwrap().contains(",metric:rank"), "{by_rank}");
+    assert!(by_rank.lines().nth(2).unwrap().contains(",66,"), "{by_rank}");
+}
+
+/// A chain of so many regions.
+fn chain(depth: u32) -> Profile {
+    let mut builder = Builder::new(Head { ranks: 1, ..Head::default() });
+    let names: Vec<String> = (0..depth).map(|number| format!("n{number}")).collect();
+    let nodes = names.iter().zip(0..).map(|(name, number): (_, u32)| Node {
+        parent: number.checked_sub(1),
+        name: name.as_bytes(),
+        rows: vec![row(1, 0.001)],
+        ..Node::default()
+    });
+    builder.process(Process { threads: 1, ..Process::default() }, nodes.collect()).unwrap();
+    builder.finish().unwrap()
+}
+
+const WHOLE_PATHS: [&str; 6] = ["folded", "speedscope", "pprof", "tinyprof", "csv", "parquet"];
+
+#[test]
+fn what_is_too_deep_for_a_format_is_refused() {
+    let file = saved("chain", &chain(20_000));
+    let written = scratch("profiles").join("chain.out");
+    for format in WHOLE_PATHS {
+        std::fs::write(&written, "before").unwrap();
+        let output = run(&["convert", "--to", format, "-o", word(&written), word(&file)]);
+        let said = text(&output.stderr);
+        // Numbers are shorter than names, and some formats have one byte for most of them.
+        if output.status.success() {
+            assert!(["pprof", "tinyprof"].contains(&format), "{format}");
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(3), "{format}: {said}");
+        assert!(said.contains("is too deep") && said.contains("--to hatchet"), "{format}: {said}");
+        assert_eq!(std::fs::read(&written).unwrap(), b"before", "{format}");
+    }
+    for format in ["hatchet", "caliper-json", "cali"] {
+        let output = run(&["convert", "--to", format, "-o", word(&written), word(&file)]);
+        assert!(output.status.success(), "{format}: {}", text(&output.stderr));
+        assert!(text(&std::fs::read(&written).unwrap()).contains("n19999"), "{format}");
+    }
+    let output = run(&["show", "--csv", word(&file)]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(text(&output.stderr).contains("--depth 1000"), "{}", text(&output.stderr));
+    let output = run(&["show", "--csv", "--depth", "1000", word(&file)]);
+    assert_eq!(text(&output.stdout).lines().count(), 1001);
+    // What is deep and not too deep is written.
+    let file = saved("short-chain", &chain(1500));
+    for format in WHOLE_PATHS {
+        let output = run(&["convert", "--to", format, word(&file)]);
+        assert!(output.status.success(), "{format}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn folded_names_stay_apart() {
+    let names =
+        ["a;b", "a:b", "a\\u003bb", "tab\tx", "tab x", "tab\\tx", "\x1b", "\\u001b", "a\nb", "a\\"];
+    let mut builder = Builder::new(Head { ranks: 1, ..Head::default() });
+    let nodes = names.iter().map(|name| Node {
+        name: name.as_bytes(),
+        rows: vec![row(1, 0.001)],
+        ..Node::default()
+    });
+    builder.process(Process::default(), nodes.collect()).unwrap();
+    let folded = text(&convert("folded-names", &builder.finish().unwrap(), &["folded"]));
+    let mut stacks: Vec<&str> =
+        folded.lines().map(|line| line.rsplit_once(' ').unwrap().0).collect();
+    stacks.sort_unstable();
+    let mut expected = vec![
+        r"a\u003bb",
+        r"a:b",
+        r"a\\u003bb",
+        r"tab\tx",
+        "tab x",
+        r"tab\\tx",
+        r"\u001b",
+        r"\\u001b",
+        r"a\nb",
+        r"a\\",
+    ];
+    expected.sort_unstable();
+    assert_eq!(stacks, expected);
+}
+
 #[test]
 fn folded_stacks_add_up() {
     let profile = made::climate(4, 103.0);
@@ -244,7 +405,13 @@ fn arrow_reads_parquet() {
     let folder = scratch("profiles-parquet");
     for (name, by) in [("rows", &[][..]), ("all", &["--by", "all"])] {
         let files = ["parquet", "csv"].map(|format| {
-            let profile = made::climate(16, 103.0);
+            let mut profile = made::climate(16, 103.0);
+            // Columns have these names, too.
+            let metrics = &mut profile.metrics;
+            metrics.iter_mut().zip(["path", "posix_opens"]).for_each(|(own, name)| {
+                *own = name.as_bytes().to_vec();
+            });
+            metrics.sort_unstable();
             let bytes = convert("for-arrow", &profile, &[&[format], by].concat());
             let file = folder.join(format!("{name}.{format}"));
             std::fs::write(&file, bytes).unwrap();

@@ -1,8 +1,9 @@
 //! `ioglass profile` as people and programs meet it.
 
+use ioglass_profile::{Builder, Head, Io, Kind, Layer, Node, Process, Profile, RankKind};
 use serde_json::Value;
 
-use super::made;
+use super::made::{self, row};
 use super::{run, saved, text, word};
 use crate::report_json::validator::check;
 use crate::support::scratch;
@@ -36,6 +37,56 @@ fn a_screen_shows_where_the_time_went() {
     assert!(ascii.stdout.is_ascii(), "{}", text(&ascii.stdout));
     let coloured = text(&run(&["show", "--color", "always", word(&file)]).stdout);
     assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), screen);
+}
+
+/// Numbers that need more room than usual, and very short times.
+fn crowded() -> Profile {
+    let mut builder = Builder::new(Head { ranks: 3, rank_kind: RankKind::Mpi, ..Head::default() });
+    for rank in 0..3 {
+        let mut nodes = vec![Node { name: b"main", rows: vec![row(1, 0.4)], ..Node::default() }];
+        for number in 0..8 {
+            let io = Io { writes: 1, bytes_written: 900, write_ns: 30_000, ..Io::default() };
+            let mut row = row(12_345_678 * (1 + number), 0.000_5);
+            row.io.push((Layer::Posix, io));
+            let is_alone = rank == 1 && number > 4;
+            let name: &[u8] = if is_alone { "alone 中".as_bytes() } else { b"w" };
+            nodes.push(Node { parent: Some(0), name, rows: vec![row], ..Node::default() });
+        }
+        nodes.push(Node {
+            parent: Some(0),
+            name: b"step",
+            kind: Kind::Iteration,
+            rows: vec![made::iterations(&[0.001; 200])],
+            ..Node::default()
+        });
+        builder.process(Process { rank, threads: 1, ..Process::default() }, nodes).unwrap();
+    }
+    builder.finish().unwrap()
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    let files = [saved("crowded", &crowded()), saved("wide", &made::climate(64, 103.0))];
+    for file in &files {
+        for width in [40, 60, 80, 81, 132] {
+            for options in
+                [&[][..], &["-v"], &["--by", "all"], &["--by", "rank"], &["--depth", "1"]]
+            {
+                for ascii in [&[][..], &["--ascii"]] {
+                    let number = width.to_string();
+                    let words =
+                        [&["show", "--width", &number], options, ascii, &[word(file)]].concat();
+                    let screen = text(&run(&words).stdout);
+                    // Commands are for pasting.
+                    let lines = screen.lines().filter(|line| !line.contains("ioglass "));
+                    for line in lines {
+                        let columns = ioglass_report::text::width(line);
+                        assert!(columns <= width, "{words:?}: {columns} columns: {line}");
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -291,6 +291,69 @@ fn the_profile_is_where_it_is_asked_for() {
     }
 }
 
+/// What is no file stays what it is, and nothing is made beside it.
+#[test]
+fn the_profile_goes_through_links_and_into_devices_and_pipes() {
+    let stage = Stage::new("alone-special");
+    let folder = &stage.room.folder;
+    let here = || {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    // A device of our own, as beside that of the system others could be at work.
+    let device = folder.join("null");
+    let is_made = Command::new("mknod").arg(&device).args(["c", "1", "3"]).output().unwrap();
+    let pipe = folder.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, folder.join(name)).unwrap();
+    fs::create_dir(folder.join("there")).unwrap();
+    link("there/second", "first");
+    link("real.ioprof", "there/second");
+    link("loop", "loop");
+    fs::create_dir_all(folder.join("state/ioglass")).unwrap();
+    let state = || names(&folder.join("state/ioglass"), "ioprof");
+    let before = here();
+    for way in WAYS {
+        if is_made.status.success() {
+            stage.act(way, &["IOGLASS_PROFILE=null", "IOGLASS_SNAPSHOT=0.01"], &["busy", "30"]);
+            stage.act(way, &["IOGLASS_PROFILE=null"], &["flushes"]);
+            assert_eq!((here(), state().len()), (before.clone(), 0), "{way:?}");
+        }
+        // Without a reader the profile is elsewhere.
+        stage.act(way, &["IOGLASS_PROFILE=pipe"], &["ends"]);
+        let elsewhere = state();
+        assert_eq!((here(), elsewhere.len()), (before.clone(), 1), "{way:?}");
+        fs::remove_file(&elsewhere[0]).unwrap();
+        let mut reader = fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
+        stage.act(way, &["IOGLASS_PROFILE=pipe"], &["ends"]);
+        let mut bytes = vec![0; 1 << 16];
+        let count = std::io::Read::read(&mut reader, &mut bytes).unwrap();
+        bytes.truncate(count);
+        let poured = folder.join("state/poured");
+        fs::write(&poured, &bytes).unwrap();
+        assert_eq!(all(&read(&poured)), USUAL, "{way:?}");
+        fs::remove_file(poured).unwrap();
+        assert_eq!((here(), state().len()), (before.clone(), 0), "{way:?}");
+        // The first time the links lead to no file.
+        stage.act(way, &["IOGLASS_PROFILE=first"], &["flushes"]);
+        let real = folder.join("there/real.ioprof");
+        assert_eq!(all(&read(&real))[1], "main > after 1", "{way:?}");
+        fs::write(&real, "precious").unwrap();
+        stage.act(way, &["IOGLASS_PROFILE=first"], &["ends"]);
+        assert_eq!(fs::read(&real).unwrap(), b"precious");
+        fs::remove_file(&real).unwrap();
+        let (name, _) = stage.only();
+        assert!(name.starts_with("first-"), "{name}");
+        stage.act(way, &["IOGLASS_PROFILE=loop"], &["ends"]);
+        let elsewhere = state();
+        assert_eq!((here(), elsewhere.len()), (before.clone(), 1), "{way:?}");
+        fs::remove_file(&elsewhere[0]).unwrap();
+        stage.room.check_nothing_left();
+    }
+}
+
 #[test]
 fn senseless_settings_are_told() {
     let stage = Stage::new("alone-settings");

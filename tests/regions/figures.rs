@@ -31,6 +31,30 @@ fn iterations_are_kept_one_by_one() {
 }
 
 #[test]
+fn iterations_in_each_other_are_numbered_by_their_begin() {
+    let room = Room::new("regions-again");
+    let seen = see(&room, &["again"]);
+    assert_eq!(seen.tree(), ["main 1 +1", "main > it 6 +1", "main > it > b 2"]);
+    let row = seen.row("main > it");
+    let series = row.series.as_ref().unwrap();
+    assert_eq!((series.each, series.iterations), (1, 6));
+    // What is given belongs to the innermost visit.
+    let counts = [4, 3, 4, 3].map(Some).into_iter().chain([None, None]).collect();
+    let values = [10.0, 20.0, 11.0, 21.0].map(Some).into_iter().chain([None, None]).collect();
+    assert_eq!(
+        series.metrics.iter().map(|(_, series)| series).collect::<Vec<_>>(),
+        [&MetricSeries::Count(counts), &MetricSeries::Value(values)]
+    );
+    // No moment counts twice, nor is one left out.
+    let sum: u64 = series.time_ns.iter().sum();
+    assert!(sum.abs_diff(row.time_ns) <= 6, "{series:?} {row:?}");
+    assert!([1, 3].iter().all(|at| series.time_ns[*at] >= 2_000_000), "{series:?}");
+    // The last but one is open.
+    assert!(series.time_ns[4] >= 1_000_000, "{series:?}");
+    assert_eq!(series.time_ns.iter().max(), Some(&row.max_ns));
+}
+
+#[test]
 fn long_series_are_put_together() {
     let room = Room::new("regions-long-series");
     for (count, each, entries) in [(4096, 1, 4096), (4097, 2, 2049), (100_000, 32, 3125)] {

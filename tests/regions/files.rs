@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use ioglass_profile::{Reader, Set, State};
 
+use super::alone::{Stage, Way};
 use super::seen::{Seen, annotated, read, tree};
 use crate::launch::nodes::{node, on_nodes};
 use crate::lifecycle::programs::source;
@@ -269,6 +270,67 @@ fn files_and_folders_are_recovered() {
         let (found, said) = recover(words);
         assert_eq!(found, Some(code), "{words:?}: {said}");
     }
+}
+
+/// As ranks of one launch: their profiles would have one name.
+#[test]
+fn killed_processes_with_one_number_keep_their_profiles() {
+    let stage = Stage::new("regions-recover-same");
+    if !stage.room.is_private() {
+        return missing("captures of one's own", Path::new("the right to unshare(1) mounts"));
+    }
+    let folder = &stage.room.folder;
+    let kill = || stage.act(Way::Preloaded, &["SLURM_JOB_ID=77"], &["ends", "kill"]);
+    let recover = |command: &[&str], words: &[&str]| {
+        let output = stage.room.command(ioglass()).args(command).args(words).output().unwrap();
+        assert!(output.status.success(), "{}", said(&output));
+    };
+    // The processes whose profiles are in a folder, each once.
+    let pids = |folder: &Path| {
+        let names = profiles(folder);
+        let profiles = names.iter().map(|name| read(&folder.join(name)));
+        let mut pids: Vec<u64> = profiles.map(|profile| profile.processes[0].pid).collect();
+        pids.sort_unstable();
+        pids.dedup();
+        assert_eq!(pids.len(), names.len(), "{names:?}");
+        pids
+    };
+    kill();
+    kill();
+    let recover_profiles = |words: &[&str]| recover(&["profile", "recover"], words);
+    recover_profiles(&[]);
+    let both = pids(folder);
+    assert_eq!(both.len(), 2);
+    // Once more they are the same files.
+    recover_profiles(&[]);
+    assert_eq!(pids(folder), both);
+    // A third process comes later, and one by one into a folder.
+    kill();
+    recover_profiles(&[]);
+    let all = pids(folder);
+    assert_eq!(all.len(), 3);
+    fs::create_dir(folder.join("rec")).unwrap();
+    let memory =
+        |path: &Path| path.to_str().unwrap().rsplit_once("/root/dev/shm").unwrap().1.into();
+    let captures = stage.room.captures();
+    let is_capture = |path: &&PathBuf| path.extension().is_some_and(|end| end == "capture");
+    let captures: Vec<String> =
+        captures.iter().filter(is_capture).map(|path| memory(path)).collect();
+    assert_eq!(captures.len(), 3);
+    for capture in &captures {
+        recover_profiles(&[&format!("/dev/shm{capture}"), "-o", "rec"]);
+    }
+    assert_eq!(pids(&folder.join("rec")), all);
+    // A file that is named is replaced, any other is not.
+    let name = &profiles(folder)[0];
+    fs::write(folder.join(name), "precious").unwrap();
+    recover_profiles(&[&format!("/dev/shm{}", captures[0]), "-o", "rec/one.ioprof"]);
+    recover_profiles(&[&format!("/dev/shm{}", captures[1]), "-o", "rec/one.ioprof"]);
+    recover(&["recover"], &[]);
+    assert_eq!(fs::read(folder.join(name)).unwrap(), b"precious");
+    fs::remove_file(folder.join(name)).unwrap();
+    assert_eq!(pids(folder), all);
+    stage.room.check_nothing_left();
 }
 
 #[test]

@@ -84,13 +84,14 @@ fn guards_end_with_their_block() {
 #[test]
 fn what_has_no_name_is_unnamed() {
     let seen = see("nameless");
-    assert_eq!(seen.tree(), ["(unnamed) 1", "main 1", "main > (unnamed) 2"]);
+    assert_eq!(seen.tree(), ["(unnamed) 1", "main 1", "main > (unnamed) 3"]);
     let of = |code: &str| -> u64 {
         let notices = seen.profile.notices.iter().filter(|notice| notice.code.word() == code);
         notices.map(|notice| notice.count).sum()
     };
-    // Two visits, a span and a metric; the last leave has nothing to leave.
-    assert_eq!((of("unnamed"), of("stray-leave")), (4, 1), "{:?}", seen.notices());
+    // Three visits, a span, a metric and a tag; the last leave has nothing to leave.
+    assert_eq!((of("unnamed"), of("stray-leave")), (6, 1), "{:?}", seen.notices());
+    assert_eq!(seen.at("main > (unnamed)").tags[0].key, b"(unnamed)");
 }
 
 #[test]

@@ -51,9 +51,22 @@ struct Metric {
     calls: u64,
     values: Vec<f64>,
     sum: i64,
-    /// What was given since the last visit ended.
+    /// What was given since the last visit began or ended.
     fresh: Option<f64>,
     series: Vec<Option<f64>>,
+}
+
+impl Metric {
+    /// What was given belongs to the visit with this number.
+    fn note(&mut self, visit: usize) {
+        let Some(fresh) = self.fresh.take() else { return };
+        if self.series.len() <= visit {
+            self.series.resize(visit + 1, None);
+        }
+        let is_count = self.values.is_empty();
+        let known = self.series[visit].filter(|_| is_count).unwrap_or(0.0);
+        self.series[visit] = Some(known + fresh);
+    }
 }
 
 /// The figures of a region in an execution.
@@ -62,7 +75,38 @@ struct Row {
     calls: u64,
     open: u64,
     ended: usize,
+    /// Numbers of the open visits.
+    numbers: Vec<usize>,
+    /// Visits that have ended, and others with a visit in them: the highest number, plus 1.
+    extent: usize,
     metrics: BTreeMap<&'static str, Metric>,
+}
+
+impl Row {
+    /// A visit begins.
+    fn begin(&mut self) {
+        if let Some(outer) = self.numbers.last() {
+            self.extent = self.extent.max(outer + 1);
+            self.metrics.values_mut().for_each(|metric| metric.note(*outer));
+        }
+        self.numbers.push(self.calls as usize);
+        (self.calls, self.open) = (self.calls + 1, self.open + 1);
+    }
+
+    /// The innermost visit ends.
+    fn end(&mut self) {
+        let own = self.numbers.pop().unwrap();
+        self.extent = self.extent.max(own + 1);
+        self.metrics.values_mut().for_each(|metric| metric.note(own));
+        (self.open, self.ended) = (self.open - 1, self.ended + 1);
+    }
+
+    /// Number of iterations.
+    fn iterations(&self) -> usize {
+        // Without a number it has none yet.
+        let is_after = self.open > 0 && self.extent == self.ended;
+        self.extent + usize::from(is_after)
+    }
 }
 
 /// A region on one thread.
@@ -225,8 +269,7 @@ impl Model {
             self.first.get_or_insert((number, path.clone()));
         }
         let execution = self.execution;
-        let row = self.node(number, &path).row(execution);
-        (row.calls, row.open) = (row.calls + 1, row.open + 1);
+        self.node(number, &path).row(execution).begin();
     }
 
     /// Ends all visits from this one on; those inside it are noticed.
@@ -239,12 +282,7 @@ impl Model {
             own.here = visit.before.clone();
             let Some(name) = visit.name else { continue };
             let node = self.node(number, &path);
-            let row = node.rows.get_mut(&node.execution).unwrap();
-            (row.open, row.ended) = (row.open - 1, row.ended + 1);
-            for metric in row.metrics.values_mut() {
-                metric.series.resize(row.ended - 1, None);
-                metric.series.push(metric.fresh.take());
-            }
+            node.rows.get_mut(&node.execution).unwrap().end();
             if is_inside {
                 self.notice(code, name, &visit.before);
             }
@@ -303,7 +341,7 @@ impl Model {
                 if row.calls > 0 || !row.metrics.is_empty() {
                     lines.push(format!("{place}: calls {} open {}", row.calls, row.open));
                 }
-                let length = row.ended + usize::from(row.open > 0);
+                let length = row.iterations();
                 if is_iteration && length > 0 {
                     lines.push(format!("{place}: iterations {length}"));
                 }

@@ -49,6 +49,22 @@ fn a_phase_has_all_that_its_program_does() {
 }
 
 #[test]
+fn a_process_without_a_rank_counts_for_that_of_its_phase() {
+    let room = Room::new("regions-phase-rank");
+    let script = "$P out; $R looks -- sh -c 'test -e nothing; exit 0'";
+    let seen = see(&room, &[], &[], script);
+    assert!(seen.output.status.success(), "{:?}", seen.output);
+    // The phase itself, and the shell in it, which opens no file.
+    let rows = &seen.at("looks").rows;
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    let rank = |process: u32| seen.profile.processes[process as usize].rank;
+    let of_program: Vec<u32> = seen.at("main").rows.iter().map(|row| rank(row.process)).collect();
+    let of_phase: Vec<u32> = rows.iter().map(|row| rank(row.process)).collect();
+    assert_eq!(of_phase[0], of_phase[1]);
+    assert!(!of_program.contains(&of_phase[0]), "{of_program:?} {of_phase:?}");
+}
+
+#[test]
 fn phases_nest_and_have_any_name() {
     let room = Room::new("regions-phases");
     let script = r"$R 'a/b\' -- sh -c '$R in -- $P out; $R in -- $R in -- $P out'";

@@ -67,7 +67,7 @@ pub use job::{Harvested, Job, Setup, Waiting};
 pub use launcher::Launch;
 pub use mounts::mounts;
 pub use output::LogOutput;
-pub use profile::{MadeProfile, ProfileOutput, ProfileSetup, write_rest};
+pub use profile::{MadeProfile, ProfileOutput, ProfileSetup, free_path, write_rest};
 pub use sys::{die_by, disable_recorder, glibc_version, survive_size_limit};
 
 /// Result of this crate.

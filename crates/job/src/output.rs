@@ -109,11 +109,10 @@ impl LogOutput {
     /// The path that the log will have if nobody else takes it meanwhile.
     pub(crate) fn expected(&self) -> PathBuf {
         let Self::Named(path) = self else { return self.path().to_path_buf() };
-        let is_free = |path: &PathBuf| {
+        let is_free = |path: &Path| {
             !path.exists() && !path.with_extension(crate::profile::EXTENSION).exists()
         };
-        let free = (1..=MOST).map(|number| numbered(path, number)).find(is_free);
-        free.unwrap_or_else(|| path.clone())
+        first_numbered(path, is_free).unwrap_or_else(|| path.clone())
     }
 
     /// Returns true if the file exists and was written after this time, in nanoseconds since 1970.
@@ -311,6 +310,11 @@ fn remove_unfinished(directory: &Path, mark: &str) {
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// The first of `app_1.darshan`, `app_1_2.darshan`, `app_1_3.darshan` … that may be written, if any.
+pub(crate) fn first_numbered(path: &Path, may_be: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    (1..=MOST).map(|number| numbered(path, number)).find(|path| may_be(path))
 }
 
 /// `app_1.darshan`, `app_1_2.darshan`, `app_1_3.darshan` …

@@ -1,5 +1,6 @@
 //! The profile of the regions of a job, which stands beside its log.
 
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Write;
@@ -8,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 use ioglass_harvest::ProfileOf;
 use ioglass_profile::{
-    Builder, Compression, Groups, Manifest, Notice, NoticeCode, Part, Profile, Reader, State,
-    Summary,
+    Builder, Compression, Groups, Manifest, Notice, NoticeCode, Part, Process, Profile, Reader,
+    Set, State, Summary,
 };
 
 use crate::harvest::{self, JobFacts, OpenCapture};
-use crate::output::{Refused, reason, replace};
+use crate::output::{Refused, first_numbered, reason, replace};
 use crate::{Error, Result};
 
 /// The extension of a profile.
@@ -46,6 +47,8 @@ pub struct ProfileSetup {
     pub files: Option<u64>,
     /// Variables that made no sense, which the profile tells.
     pub ignored: Vec<&'static str>,
+    /// True if no other profile is replaced: the name gets a number then.
+    pub(crate) is_new: bool,
 }
 
 /// A profile that was made.
@@ -108,7 +111,10 @@ impl ProfileSetup {
                 return Some(MadeProfile { path: None, refused: Some(refused) });
             }
         };
-        let path = place(&self.output, is_named.then_some(&profile), facts, log);
+        let mut path = place(&self.output, is_named.then_some(&profile), facts, log);
+        if self.is_new {
+            path = free_path(&path, &profile);
+        }
         Some(match write_files(&profile, &path, self.files) {
             Ok(()) => MadeProfile { path: Some(path), refused: None },
             Err(error) => {
@@ -218,6 +224,24 @@ fn named_before(path: &Path) -> Vec<Vec<u8>> {
     let parts = reader.parts().unwrap_or_default().iter();
     let is_ours = |(part, number): &(&Part, u32)| part.name == part_name(path, *number).as_bytes();
     parts.zip(0..).filter(is_ours).map(|(part, _)| part.name.clone()).collect()
+}
+
+/// The path, or this one with the first free number: no file is replaced but a profile of the same
+/// processes, or of some of them, as a snapshot or an earlier recovery is.
+pub fn free_path(path: &Path, profile: &Profile) -> PathBuf {
+    let key = |process: &Process| (process.host.clone(), process.pid, process.started_ns);
+    let own: HashSet<_> = profile.processes.iter().map(key).collect();
+    let may_be = |path: &Path| {
+        if path.symlink_metadata().is_err() {
+            return true;
+        }
+        // A pipe would be waited for.
+        let sets = if path.is_file() { Set::open(&[path.into()]).0 } else { Vec::new() };
+        let [set] = &sets[..] else { return false };
+        let theirs = &set.profile().processes;
+        !theirs.is_empty() && theirs.iter().all(|process| own.contains(&key(process)))
+    };
+    first_numbered(path, may_be).unwrap_or_else(|| path.into())
 }
 
 /// The file of a profile. `profile` is there if the program has named it.

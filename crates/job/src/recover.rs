@@ -153,7 +153,7 @@ impl Recovered {
             facts.jobid = made.profile.head.job;
         }
         let beside = log.as_ref().map_or(output.path(), |log| &log.path);
-        let profile = ProfileSetup::default().write(Ok(profile), &facts, beside);
+        let profile = setup(Some(output)).write(Ok(profile), &facts, beside);
         let path = || profile.as_ref().and_then(|made| made.path.clone());
         let log = log.or_else(|| Some(MadeLog { path: path()?, refused: None }))?;
         Some(Self { log: log.path, refused: log.refused, profile, job: None })
@@ -303,7 +303,7 @@ fn write(
     let usual = usual_output(&facts, job);
     let all: Vec<&OpenCapture> = captures.iter().collect();
     let write = |file: File, meant: Option<&Path>| harvest::write_file(&all, &facts, meant, file);
-    let setup = ProfileSetup::default();
+    let setup = setup(output);
     let (profile, error) = match setup.make(&all, &facts, State::Recovered) {
         Ok(profile) => (profile, None),
         Err(error) => (None, Some(error)),
@@ -339,6 +339,12 @@ fn write(
     Ok(Recovered { log: log.path, refused: log.refused, profile, job })
 }
 
+/// The profile stands beside the log. Where a log replaces none, neither does the profile.
+fn setup(output: Option<&LogOutput>) -> ProfileSetup {
+    let is_new = output.is_none_or(|output| matches!(output, LogOutput::Named(_)));
+    ProfileSetup { is_new, ..ProfileSetup::default() }
+}
+
 impl Leftover {
     /// Returns true if a region was entered.
     pub fn has_regions(&self) -> bool {
@@ -358,7 +364,7 @@ impl Leftover {
     }
 
     /// Writes the profile alone, to this file or into this directory, else beside the log of the job.
-    /// Nothing is removed. `None` if no region was entered.
+    /// Only this file may replace another profile. Nothing is removed. `None` if no region was entered.
     pub fn recover_profile(&self, output: Option<&Path>) -> Result<Option<MadeProfile>> {
         let job = match self {
             Self::Job(path) if !is_dead(path) => {
@@ -370,8 +376,9 @@ impl Leftover {
         };
         let captures = self.captures();
         let facts = facts(&captures, job.as_ref(), None);
-        let output = output.map(|path| ProfileOutput::File(path.into()));
-        let setup = ProfileSetup { output: output.unwrap_or_default(), ..ProfileSetup::default() };
+        let is_new = output.is_none_or(Path::is_dir);
+        let output = output.map(|path| ProfileOutput::File(path.into())).unwrap_or_default();
+        let setup = ProfileSetup { output, is_new, ..ProfileSetup::default() };
         let all: Vec<&OpenCapture> = captures.iter().collect();
         let made = setup.make(&all, &facts, State::Recovered);
         Ok(setup.write(made, &facts, usual_output(&facts, job.as_ref()).path()))

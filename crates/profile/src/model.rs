@@ -91,7 +91,7 @@ pub struct Process {
     pub host: Vec<u8>,
     /// Process id.
     pub pid: u64,
-    /// Threads with a region.
+    /// Threads, up to the last one with a region.
     pub threads: u32,
     /// Its end.
     pub ending: Ending,

@@ -32,6 +32,8 @@ pub enum Error {
     },
     /// A part without which nothing can be told is damaged.
     Damaged(Problem),
+    /// A manifest names it, but it is of another job or has other ranks.
+    NotTheRanks,
 }
 
 impl fmt::Display for Error {
@@ -47,6 +49,9 @@ impl fmt::Display for Error {
                 write!(f, "not a profile: it starts with \"{start}\" ({len} bytes)")
             }
             Self::Damaged(problem) => problem.fmt(f),
+            Self::NotTheRanks => {
+                f.write_str("it is of another job, or has other ranks than its name says")
+            }
         }
     }
 }

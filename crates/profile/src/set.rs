@@ -397,6 +397,7 @@ fn collect(
 ) -> Result<(), OpenError> {
     let failed = |error| OpenError { path: path.into(), error };
     let mut files: Vec<PathBuf> = Vec::new();
+    let mut manifest = None;
     if path.is_dir() {
         let entries = std::fs::read_dir(path).map_err(|error| failed(Error::Io(error)))?;
         let is_profile = |path: &PathBuf| path.extension().is_some_and(|end| end == "ioprof");
@@ -416,9 +417,18 @@ fn collect(
         problems.extend(reader.problems().map(|own| SetProblem::Part(path.into(), own)));
         let folder = path.parent().unwrap_or(Path::new(""));
         files.extend(parts.iter().map(|part| folder.join(std::ffi::OsStr::from_bytes(&part.name))));
+        manifest = Some(reader);
     }
-    for file in files {
+    for (number, file) in files.into_iter().enumerate() {
         match Reader::open(&file) {
+            Ok(reader)
+                if manifest
+                    .as_ref()
+                    .is_some_and(|manifest| !is_part(&reader, manifest, number)) =>
+            {
+                let error = OpenError { path: file, error: Error::NotTheRanks };
+                problems.push(SetProblem::File(error));
+            }
             // A part is no manifest: that could go round in circles.
             Ok(reader) if reader.parts().is_none() => readers.push((file, reader)),
             Ok(_) => {}
@@ -426,6 +436,21 @@ fn collect(
         }
     }
     Ok(())
+}
+
+/// Returns true if a file may be the part with this number of a manifest: it is of the job and has no
+/// other ranks. Ranks that were never annotated leave a part that knows nothing of the job.
+fn is_part(file: &Reader, manifest: &Reader, number: usize) -> bool {
+    let parts = manifest.parts().unwrap_or_default();
+    let Some(part) = parts.get(number) else { return false };
+    let profile = file.profile();
+    // The last one has ranks beyond those of the job, too.
+    let is_last = number + 1 == parts.len();
+    let end = part.first_rank.saturating_add(part.ranks);
+    let is_known = manifest.problems().next().is_none() && !profile.processes.is_empty();
+    let is_its = |rank: u32| rank >= part.first_rank && (is_last || rank < end);
+    (!is_known || is_one_job(&manifest.profile().head, &profile.head))
+        && profile.processes.iter().all(|process| is_its(process.rank))
 }
 
 /// Returns true if two files are of one job: the user, the scheduler's number and the size of the job

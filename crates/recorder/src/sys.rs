@@ -137,6 +137,21 @@ pub fn write_at(fd: &Fd, mut bytes: &[u8], mut offset: u64) -> Result<(), Errno>
     Ok(())
 }
 
+/// Writes all of `bytes` where the file is.
+pub fn write_all(fd: &Fd, mut bytes: &[u8]) -> Result<(), Errno> {
+    while !bytes.is_empty() {
+        let args = [fd.0 as usize, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0];
+        // SAFETY: the bytes are readable.
+        match unsafe { call(libc::SYS_write, args) } {
+            Ok(0) => return Err(Errno(libc::ENOSPC)),
+            Ok(count) => bytes = &bytes[count..],
+            Err(Errno(libc::EINTR)) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    Ok(())
+}
+
 /// Target of the link `path`; the name has no NUL at the end.
 pub fn read_link<'b>(path: &CStr, buffer: &'b mut [u8]) -> Result<&'b [u8], Errno> {
     let args = [

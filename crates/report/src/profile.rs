@@ -1,6 +1,7 @@
 //! Profiles as text: for people, for programs, for tables.
 
 pub mod convert;
+mod deep;
 pub mod json;
 pub mod page;
 pub mod rows;
@@ -9,6 +10,8 @@ pub mod terminal;
 
 use ioglass_insight::profile::Sort;
 use ioglass_profile::Set;
+
+pub use deep::TooDeep;
 
 /// A dimension by which figures are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -367,7 +367,7 @@ pub enum RegionLoss {
     Metrics = 2,
     /// Tags that were dropped.
     Tags = 3,
-    /// Annotations that had no effect.
+    /// Visits that were not counted.
     Visits = 4,
 }
 

@@ -52,6 +52,8 @@ fn to(id: &str) -> Value {
 }
 
 const TIP: &str = "getComputedStyle(tip).display === 'none' ? '' : tip.textContent";
+/// Words of legends that end beyond the page.
+const CUT_LEGENDS: &str = "[...document.querySelectorAll('.leg span')].filter((key) => key.getBoundingClientRect().right > (key.closest('.panel') ?? document.body).getBoundingClientRect().right + 1).map((key) => key.textContent)";
 /// The region that is selected, in the table.
 const SELECTED: &str = "document.querySelector('#tree tr.sel .name').textContent";
 
@@ -64,16 +66,17 @@ fn all_charts_are_drawn_in_both_themes_and_sizes_and_can_be_read() {
         steps.push(made.open(width, is_dark));
         // The checks that follow read canvases so often that the browser warns.
         steps.extend([problems(), wide.clone()]);
-        steps.extend([CANVASES, PALE, PALE_CHARTS].map(evaluate));
+        steps.extend([CANVASES, PALE, PALE_CHARTS, CUT_LEGENDS].map(evaluate));
     }
     let Some(results) = drive(&steps) else { return };
-    for result in results.chunks(6) {
+    for result in results.chunks(7) {
         assert_eq!(result[1], json!([]));
         assert_eq!(result[2], json!(0), "the page goes on sideways");
         assert_drawn(&result[3], &["icicle", "ranks-bars", "matrix", "steps"]);
         assert_eq!(result[4], json!([]), "text that is hard to read");
         assert!(result[5][0].as_u64().unwrap() > 40, "{}", result[5]);
         assert_eq!(result[5][1], json!([]), "words on charts that are hard to read");
+        assert_eq!(result[6], json!([]), "legends that go beyond their panel");
     }
 }
 

@@ -65,7 +65,10 @@ static void nameless() {
     ioglass_enter("main");
     ioglass_enter(null);
     ioglass_count(null, 1);
+    ioglass_tag(null, "text");
     ioglass_leave(nullptr);
+    ioglass_enter("");
+    ioglass_leave("");
     ioglass_enter_n(null, 0);
     ioglass_leave(nullptr);
     ioglass_leave("main");

@@ -85,6 +85,29 @@ static void iterations(long count) {
     }
 }
 
+/* Iterations in each other: it > b > it is it. */
+static void again(void) {
+    IOGLASS_REGION("main");
+    for (int i = 0; i < 2; i++) {
+        IOGLASS_ENTER_ITERATION("it");
+        ioglass_value("v", 10 + i);
+        IOGLASS_ENTER("b");
+        IOGLASS_ENTER_ITERATION("it");
+        ioglass_value("v", 20 + i);
+        ioglass_count("c", 3);
+        nap(2);
+        IOGLASS_LEAVE("it");
+        IOGLASS_LEAVE("b");
+        ioglass_count("c", 4);
+        IOGLASS_LEAVE("it");
+    }
+    IOGLASS_ENTER_ITERATION("it");
+    IOGLASS_ENTER_ITERATION("it");
+    IOGLASS_LEAVE("it");
+    nap(1);
+    _exit(0);
+}
+
 static void executions(long count) {
     for (long i = 0; i < count; i++) {
         IOGLASS_REGION("main");
@@ -394,6 +417,8 @@ int main(int count, char **words) {
         jumps();
     else if (!strcmp(scene, "iterations"))
         iterations(number);
+    else if (!strcmp(scene, "again"))
+        again();
     else if (!strcmp(scene, "executions"))
         executions(number);
     else if (!strcmp(scene, "repeats"))

@@ -64,7 +64,8 @@ fn build(job: &Harvest<'_>, run: &Run<'_>, of: ProfileOf) -> Result<Profile, NoM
     let captures = &job.captures;
     let ranks = job.ranks.of_captures(captures.len())?;
     let mut builder = Builder::new(head(job, run, of, &ranks)?);
-    for ((capture, time), rank) in captures.iter().zip(&job.times).zip(&ranks) {
+    let parents = Parents::of(captures)?;
+    for (at, (capture, time)) in captures.iter().zip(&job.times).enumerate() {
         let cells = Cells::of(capture)?;
         outside::add(&mut builder, capture, time, &cells)?;
         builder.lost(&lost(capture));
@@ -75,18 +76,15 @@ fn build(job: &Harvest<'_>, run: &Run<'_>, of: ProfileOf) -> Result<Profile, NoM
         }
         let last = last_tick(capture, &cells, time, job)?;
         let nodes = nodes::nodes(&mut builder, capture, &cells, time, last)?;
-        let mut threads: Vec<u32> = Vec::new();
-        for cell in cells.regions.iter().filter(|cell| cell.calls > 0) {
-            push(&mut threads, cell.thread)?;
-        }
-        threads.sort_unstable();
-        threads.dedup();
+        // They are numbered by their first annotation, which may have been a mistake.
+        let visited = cells.regions.iter().filter(|cell| cell.calls > 0);
+        let threads = visited.map(|cell| cell.thread.saturating_add(1)).max().unwrap_or(0);
         let process = Process {
-            rank: rank.and_then(|rank| u32::try_from(rank).ok()).unwrap_or(0),
+            rank: parents.rank(at, &ranks).and_then(|rank| u32::try_from(rank).ok()).unwrap_or(0),
             started_ns: capture.header.start.real_ns,
             host: copy(capture.host())?,
             pid: capture.header.pid.into(),
-            threads: threads.len() as u32,
+            threads,
             ending: ending(capture),
         };
         let regions = builder.process(process, nodes)?;
@@ -99,6 +97,43 @@ fn build(job: &Harvest<'_>, run: &Run<'_>, of: ProfileOf) -> Result<Profile, NoM
         builder.overhead(&overhead(capture, &cells, time));
     }
     Ok(builder.finish()?)
+}
+
+/// Generations that are looked at; a capture may claim anything.
+const MOST_ANCESTORS: usize = 64;
+
+/// Captures by process, to find the parents of processes.
+struct Parents<'c> {
+    captures: &'c [Capture<'c>],
+    /// Host, namespace and number of a process, and its capture; sorted.
+    known: Vec<(&'c [u8], u64, u32, usize)>,
+}
+
+impl<'c> Parents<'c> {
+    fn of(captures: &'c [Capture<'c>]) -> Result<Self, NoMemory> {
+        let mut known = Vec::new();
+        for (at, capture) in captures.iter().enumerate() {
+            let header = &capture.header;
+            push(&mut known, (&header.host[..], header.pid_namespace, header.pid, at))?;
+        }
+        known.sort_unstable();
+        Ok(Self { captures, known })
+    }
+
+    /// The rank of a capture, or that of the nearest ancestor that has one: what a process without a
+    /// rank does in a region of another counts for that one.
+    fn rank(&self, at: usize, ranks: &[Option<i64>]) -> Option<i64> {
+        let parent = |at: &usize| {
+            let header = &self.captures.get(*at)?.header;
+            // Captures are in the order in which they began; process numbers are used again.
+            let key = (&header.host[..], header.pid_namespace, header.ppid, *at);
+            let before = self.known.partition_point(|known| *known < key).checked_sub(1)?;
+            let known = self.known.get(before)?;
+            (known.0 == key.0 && (known.1, known.2) == (key.1, key.2)).then_some(known.3)
+        };
+        let mut line = core::iter::successors(Some(at), parent).take(MOST_ANCESTORS);
+        line.find_map(|at| ranks.get(at).copied().flatten())
+    }
 }
 
 /// Adds the notices of a process with these regions.

@@ -84,7 +84,8 @@ pub(super) fn row(
         }
     }
     if cell.kind == RegionKind::Iteration as u32 {
-        let open = oldest_open(cell, last);
+        let ended = cell.calls.saturating_sub(cell.open);
+        let open = oldest_open(cell, last).map(|time| series::Open { time, ended });
         row.series = series::series(builder, cells, key, open, time, capture)?;
     }
     Ok(row)

@@ -37,13 +37,21 @@ fn items<'p, T: ioglass_shm::Pod>(
     })
 }
 
-/// The series of a region in an execution, with that of its metrics. `open` is the time of a visit
-/// that has not ended.
+/// A visit that has not ended.
+#[derive(Clone, Copy)]
+pub(super) struct Open {
+    /// Its time. If several are open, in each other, it is that of all together.
+    pub(super) time: u64,
+    /// Number of visits that have ended.
+    pub(super) ended: u64,
+}
+
+/// The series of a region in an execution, with that of its metrics.
 pub(super) fn series(
     builder: &mut Builder,
     cells: &Cells<'_>,
     key: Key,
-    open: Option<u64>,
+    open: Option<Open>,
     time: &Timeline,
     capture: &Capture<'_>,
 ) -> Result<Option<Box<Series>>, NoMemory> {
@@ -62,7 +70,16 @@ pub(super) fn series(
         count += 1;
     }
     let pieces = pieces.get(..count).unwrap_or_default();
-    let iterations = ended.saturating_add(open.is_some().into());
+    // Visits have their numbers from their begin, so another may have ended after one that is open. That
+    // one has an item without time.
+    let waiting = open.filter(|open| ended > open.ended).map(|_| {
+        let exact = pieces.iter().filter(|(head, _)| head.step == 1);
+        let mut items = exact.flat_map(items::<SeriesItem>);
+        let found = items.find(|(_, item)| item.time == 0);
+        found.map_or(ended - 1, |(visit, _)| visit)
+    });
+    let open_visit = waiting.unwrap_or(ended);
+    let iterations = ended.max(open.map_or(0, |_| open_visit.saturating_add(1)));
     if iterations == 0 {
         return Ok(None);
     }
@@ -80,8 +97,8 @@ pub(super) fn series(
     for piece in pieces {
         items::<SeriesItem>(piece).for_each(|(visit, item)| add(visit, item));
     }
-    if let Some(time) = open {
-        add(ended, SeriesItem { time, ..SeriesItem::default() });
+    if let Some(Open { time, .. }) = open {
+        add(open_visit, SeriesItem { time, ..SeriesItem::default() });
     }
     let column = |of: fn(&SeriesItem, &Timeline) -> u64| {
         let mut column = zeros(entries, 0)?;

@@ -13,6 +13,8 @@ use std::process::ExitCode;
 use ioglass_job::output::{self, OutputProblem};
 use ioglass_profile::{Error, OpenError, Set, SetProblem};
 use ioglass_report::harmless::Harmless;
+use ioglass_report::number::thousands;
+use ioglass_report::profile::TooDeep;
 use ioglass_report::text::quoted;
 
 use crate::cli::ProfileCommand;
@@ -58,7 +60,7 @@ fn cannot_open(error: &OpenError) -> Message {
         Error::NotAProfile { len, .. } => {
             if let Ok(log) = ioglass_log::Log::open(&error.path) {
                 let version = log.header().version;
-                let bytes = ioglass_report::number::thousands(*len);
+                let bytes = thousands(*len);
                 return Message::new(format!("{name} is a log, not a profile"))
                     .evidence(format!("it begins as Darshan {version} logs do ({bytes} bytes)"))
                     .help(
@@ -95,15 +97,46 @@ fn damaged(set: &Set) -> Vec<Message> {
     messages.into_iter().map(|(_, message)| message.evidence(shown)).collect()
 }
 
-/// Standard output, or a file. Files and pipes have names as they are; on a terminal they do no harm.
-fn output(file: Option<&Path>) -> Result<Box<dyn Write>, Failure> {
+/// Calls `write` with standard output, or with a file, which appears when it is whole. Files and pipes
+/// have names as they are; on a terminal they do no harm.
+fn output(
+    file: Option<&Path>,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let Some(path) = file else {
-        let out = BufWriter::new(io::stdout().lock());
-        let is_terminal = io::stdout().is_terminal();
-        return Ok(if is_terminal { Box::new(Harmless::new(out)) } else { Box::new(out) });
+        let mut out = BufWriter::new(io::stdout().lock());
+        if io::stdout().is_terminal() {
+            let mut out = Harmless::new(out);
+            write(&mut out)?;
+            return Ok(out.flush()?);
+        }
+        write(&mut out)?;
+        return Ok(out.flush()?);
     };
     let cannot = |problem: OutputProblem| Failure::cannot_write(path, &problem);
     output::try_to_write(path).map_err(cannot)?;
-    let file = File::create(path).map_err(|error| cannot(error.into()))?;
-    Ok(Box::new(BufWriter::new(file)))
+    let write = |file: File| {
+        let mut out = BufWriter::new(file);
+        write(&mut out)?;
+        Ok::<_, Failure>(out.flush()?)
+    };
+    match path.metadata() {
+        // A pipe may wait for its reader.
+        Ok(found) if !found.is_file() => {
+            write(File::create(path).map_err(|error| cannot(error.into()))?)
+        }
+        _ => output::replace(path, write).map(drop),
+    }
+}
+
+/// An error of writing; a profile that is too deep for a format is bad input. `help` is a command that
+/// works, and what it does.
+fn failed(set: &Set, error: io::Error, help: (String, &'static str)) -> Failure {
+    let Some(TooDeep { depth, most }) = TooDeep::of(&error) else { return error.into() };
+    let name = set.named().first().map(|path| path.display().to_string()).unwrap_or_default();
+    let (depth, most) = (thousands(depth.into()), ioglass_report::number::bytes(most));
+    let message = Message::new(format!("{name} is too deep for this format")).evidence(format!(
+        "It writes every path whole: those of up to {depth} names would take more than {most}."
+    ));
+    Failure::bad_input(message.help(help.0, help.1))
 }

@@ -16,6 +16,8 @@ use crate::exitlog::unfinished;
 const ENDING: &[u8] = b".ioprof";
 /// Bytes of a name; a file name has room for 255.
 const LONGEST: usize = 200;
+/// Links that are followed; as many as the kernel follows.
+const MOST_LINKS: usize = 40;
 
 /// A file of a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,7 +147,10 @@ impl Root {
     ) -> Result<(), Errno> {
         path.clear();
         match self {
-            Self::File(file) => push_absolute(path, file),
+            Self::File(file) => {
+                push_absolute(path, file);
+                return write_to_file(file, part, bytes, path);
+            }
             Self::Folder(folder) => {
                 push_absolute(path, folder);
                 path.push(b"/");
@@ -157,21 +162,77 @@ impl Root {
                 path.push(name);
             }
         }
-        if matches!(self, Self::File(_)) {
-            if matches!(part, Part::Whole | Part::Process) {
-                let is_ours = part == Part::Whole || OWNER.load(Relaxed) == sys::pid();
-                match put(path, bytes, !is_ours) {
-                    Err(Errno(libc::EEXIST)) if !is_ours => {}
-                    written => return written.inspect(|()| OWNER.store(sys::pid(), Relaxed)),
-                }
-            }
-            let stem = path.as_bytes().strip_suffix(ENDING).unwrap_or(path.as_bytes()).len();
-            path.truncate(stem);
-        }
         part.push(path)?;
         path.push(ENDING);
         put(path, bytes, false)
     }
+}
+
+/// Writes a part of the profile to the file that was asked for, or beside it. `path` is that of the
+/// file, and becomes that of the part.
+fn write_to_file(
+    file: &CStr,
+    part: Part,
+    bytes: &[u8],
+    path: &mut PathBuffer,
+) -> Result<(), Errno> {
+    let found = sys::stat(path.as_c_str()).map(|stat| stat.st_mode & libc::S_IFMT);
+    if found.is_ok_and(|kind| kind != libc::S_IFREG) {
+        return match part {
+            // Beside a device or a pipe nothing is made.
+            Part::Group(_) | Part::Snapshot(_) => Err(Errno(libc::ENOTDIR)),
+            _ => pour(path, bytes),
+        };
+    }
+    if matches!(part, Part::Whole | Part::Process) {
+        let is_ours = part == Part::Whole || OWNER.load(Relaxed) == sys::pid();
+        match follow(path).and_then(|()| put(path, bytes, !is_ours)) {
+            Err(Errno(libc::EEXIST)) if !is_ours => {}
+            written => return written.inspect(|()| OWNER.store(sys::pid(), Relaxed)),
+        }
+        // What stands beside it has the name that was asked for.
+        path.clear();
+        push_absolute(path, file);
+    }
+    let stem = path.as_bytes().strip_suffix(ENDING).unwrap_or(path.as_bytes()).len();
+    path.truncate(stem);
+    part.push(path)?;
+    path.push(ENDING);
+    put(path, bytes, false)
+}
+
+/// Goes to where a link leads, also one whose file does not exist yet.
+fn follow(path: &mut PathBuffer) -> Result<(), Errno> {
+    for _ in 0..MOST_LINKS {
+        // SAFETY: one thread at a time is at a desk.
+        let room = unsafe { &mut *ROOM.get() };
+        let Ok(target) = sys::read_link(path.as_c_str(), room) else { return Ok(()) };
+        let own = path.as_bytes();
+        let is_absolute = target.first() == Some(&b'/');
+        let folder = if is_absolute { 0 } else { own.len() - file_name(own).len() };
+        path.truncate(folder);
+        path.push(target);
+        if path.is_cut() {
+            return Err(Errno(libc::ENAMETOOLONG));
+        }
+    }
+    Err(Errno(libc::ELOOP))
+}
+
+/// Writes to a device or a pipe, which stays what it is. A pipe without a reader is an error, not a
+/// reason to wait.
+fn pour(path: &PathBuffer, bytes: &[u8]) -> Result<(), Errno> {
+    let open = |flags: i32| {
+        sys::open(path.as_c_str(), flags | libc::O_NONBLOCK | libc::O_NOCTTY, 0)
+    };
+    let file = open(libc::O_WRONLY)?;
+    let kind = sys::stat_fd(file.0).map(|stat| stat.st_mode & libc::S_IFMT);
+    // With a reader of our own there is no signal if the other one goes.
+    let _reader = match kind {
+        Ok(libc::S_IFIFO) => Some(open(libc::O_RDONLY)?),
+        _ => None,
+    };
+    sys::write_all(&file, bytes)
 }
 
 impl Part {

@@ -30,6 +30,18 @@ pub(super) struct Moment {
 impl Moment {
     /// Of no interest.
     pub(super) const NONE: Self = Self { bytes: [0; 2], ticks: [0; IoLayer::COUNT] };
+
+    /// The moment after which there is less: without what there was between two others.
+    pub(super) fn later(&self, begin: &Self, end: &Self) -> Self {
+        let mut later = *self;
+        for (own, (begin, end)) in later.bytes.iter_mut().zip(begin.bytes.iter().zip(&end.bytes)) {
+            *own = own.wrapping_add(end.wrapping_sub(*begin));
+        }
+        for (own, (begin, end)) in later.ticks.iter_mut().zip(begin.ticks.iter().zip(&end.ticks)) {
+            *own = own.wrapping_add(end.wrapping_sub(*begin));
+        }
+        later
+    }
 }
 
 impl Sums {

@@ -158,29 +158,36 @@ pub(crate) fn begin_anew() {
     change_stamp();
 }
 
-/// Runs `act` inside the guard of the thread, with its tree. `None` if it did not run.
+/// Runs `act` inside the guard of the thread, with its tree. `None` if it did not run; then this is
+/// lost.
 #[inline]
-fn inside<T>(act: impl FnOnce(&'static Thread, &'static Tree) -> T) -> Option<T> {
-    let guard = Guard::enter_or(|_| lost())?;
+fn inside<T>(
+    lost: Option<RegionLoss>,
+    act: impl FnOnce(&'static Thread, &'static Tree) -> T,
+) -> Option<T> {
+    let guard = Guard::enter_or(|_| lose(lost))?;
     let thread = guard.thread();
     let stamp = stamp();
     // SAFETY: trees are never unmapped.
     let tree = match unsafe { thread.tree.get().as_ref() } {
         Some(tree) if tree.stamp.get() == stamp => tree,
-        _ => awake(thread)?,
+        _ => awake(thread, lost)?,
     };
     Some(act(thread, tree))
 }
 
+/// What is lost with an annotation that has no effect: without a begin there is no visit to end.
 #[cold]
-fn lost() {
-    room::lose(RegionLoss::Visits, 1);
+fn lose(lost: Option<RegionLoss>) {
+    if let Some(lost) = lost {
+        room::lose(lost, 1);
+    }
 }
 
 /// The tree of a thread that has none, or whose process has changed.
 #[cold]
 #[inline(never)]
-fn awake(thread: &'static Thread) -> Option<&'static Tree> {
+fn awake(thread: &'static Thread, lost: Option<RegionLoss>) -> Option<&'static Tree> {
     if stamp() == 0 && is_on() {
         process::go_on_with_regions();
     }
@@ -189,7 +196,7 @@ fn awake(thread: &'static Thread) -> Option<&'static Tree> {
         stamp => {
             process::begin_snapshots();
             Tree::ready(thread, stamp).or_else(|| {
-                lost();
+                lose(lost);
                 None
             })
         }
@@ -219,17 +226,23 @@ fn find_id(site: &Site, tree: &Tree, thread: &Thread) -> Id {
     id
 }
 
-/// Number of the name that an annotation gives.
+/// Number of the name that an annotation gives to what begins. There is a notice if it gives none.
 ///
 /// # Safety
 /// The name is null or has so many bytes.
 unsafe fn given(name: *const u8, size: usize, tree: &Tree, thread: &Thread) -> Id {
     // SAFETY: the caller vouches.
-    match unsafe { bytes(name, size) } {
-        b"" => {
-            notice::add(NoticeCode::Unnamed, 0, tree.here(thread));
-            names::intern_for(names::UNNAMED, Use::Last)
-        }
+    let name = unsafe { bytes(name, size) };
+    if name.is_empty() {
+        notice::add(NoticeCode::Unnamed, 0, tree.here(thread));
+    }
+    id_of_name(name)
+}
+
+/// Number of a name; without one it is that of what has none.
+fn id_of_name(name: &[u8]) -> Id {
+    match name {
+        b"" => names::intern_for(names::UNNAMED, Use::Last),
         name => names::intern(name),
     }
 }
@@ -247,7 +260,7 @@ unsafe fn bytes<'t>(text: *const u8, size: usize) -> &'t [u8] {
 /// Enters the region of a site.
 #[inline]
 pub fn enter_site(site: &Site) {
-    inside(|thread, tree| {
+    inside(Some(RegionLoss::Visits), |thread, tree| {
         let place = Place { file: site.file, line: site.line };
         visit::enter(thread, tree, id_of(site, tree, thread), kind(site.kind), place);
     });
@@ -257,7 +270,14 @@ pub fn enter_site(site: &Site) {
 #[inline]
 pub fn leave_site(site: &Site) {
     let now = clock::tick();
-    inside(|thread, tree| visit::leave(thread, tree, Some(id_of(site, tree, thread)), now));
+    inside(None, |thread, tree| {
+        let id = match site.id.load(Relaxed) {
+            // SAFETY: the annotation says how many bytes there are.
+            0 => id_of_name(unsafe { bytes(site.name, site.size as usize) }),
+            id => id,
+        };
+        visit::leave(thread, tree, Some(id), now);
+    });
 }
 
 /// Enters a region.
@@ -265,7 +285,7 @@ pub fn leave_site(site: &Site) {
 /// # Safety
 /// The name is null or has so many bytes; the file is null or a C string that stays.
 pub unsafe fn enter(name: *const u8, size: usize, number: u32, file: *const c_char, line: u32) {
-    inside(|thread, tree| {
+    inside(Some(RegionLoss::Visits), |thread, tree| {
         // SAFETY: the caller vouches.
         let id = unsafe { given(name, size, tree, thread) };
         visit::enter(thread, tree, id, kind(number), Place { file, line });
@@ -278,9 +298,9 @@ pub unsafe fn enter(name: *const u8, size: usize, number: u32, file: *const c_ch
 /// The name is null or has so many bytes.
 pub unsafe fn leave(name: *const u8, size: usize) {
     let now = clock::tick();
-    inside(|thread, tree| {
+    inside(None, |thread, tree| {
         // SAFETY: the caller vouches.
-        let id = (!name.is_null()).then(|| unsafe { given(name, size, tree, thread) });
+        let id = (!name.is_null()).then(|| id_of_name(unsafe { bytes(name, size) }));
         visit::leave(thread, tree, id, now);
     });
 }
@@ -290,7 +310,7 @@ pub unsafe fn leave(name: *const u8, size: usize) {
 /// # Safety
 /// As for [`enter`].
 pub unsafe fn start_span(name: *const u8, size: usize, file: *const c_char, line: u32) -> u64 {
-    let started = inside(|thread, tree| {
+    let started = inside(Some(RegionLoss::Visits), |thread, tree| {
         // SAFETY: the caller vouches.
         let id = unsafe { given(name, size, tree, thread) };
         span::start(thread, tree, id, Place { file, line })
@@ -302,7 +322,7 @@ pub unsafe fn start_span(name: *const u8, size: usize, file: *const c_char, line
 pub fn stop_span(id: u64) {
     let now = clock::tick();
     if id != 0 {
-        inside(|thread, tree| span::stop(thread, tree, id, now));
+        inside(None, |thread, tree| span::stop(thread, tree, id, now));
     }
 }
 
@@ -325,7 +345,7 @@ pub unsafe fn value(name: *const u8, size: usize, number: f64) {
 }
 
 unsafe fn measure(name: *const u8, size: usize, number: Number) {
-    inside(|thread, tree| {
+    inside(Some(RegionLoss::Metrics), |thread, tree| {
         // SAFETY: the caller vouches.
         let name = unsafe { bytes(name, size) };
         match innermost(thread) {
@@ -346,7 +366,7 @@ fn innermost(thread: &Thread) -> Option<&'static Node> {
 /// # Safety
 /// Key and text are null or have so many bytes.
 pub unsafe fn tag(key: *const u8, key_size: usize, text: *const u8, text_size: usize) {
-    inside(|thread, tree| {
+    inside(Some(RegionLoss::Tags), |thread, tree| {
         // SAFETY: the caller vouches.
         let (key, text) = unsafe { (bytes(key, key_size), bytes(text, text_size)) };
         match innermost(thread) {
@@ -361,12 +381,12 @@ const CONTEXT: u64 = 0x696F_6770 << 32;
 
 /// The innermost region of the thread, as a number for [`attach`].
 pub fn here() -> u64 {
-    inside(|thread, tree| CONTEXT | u64::from(tree.here(thread).number)).unwrap_or(0)
+    inside(None, |thread, tree| CONTEXT | u64::from(tree.here(thread).number)).unwrap_or(0)
 }
 
 /// What the thread does from now on is below that region.
 pub fn attach(context: u64) {
-    inside(|thread, tree| {
+    inside(None, |thread, tree| {
         let is_one = context & !u64::from(u32::MAX) == CONTEXT;
         match (is_one, context as u32) {
             (false, 0) | (true, 0) => visit::attach(thread, tree, None),
@@ -380,17 +400,17 @@ pub fn attach(context: u64) {
 
 /// Goes back to where the thread was before [`attach`].
 pub fn detach() {
-    inside(visit::detach);
+    inside(None, visit::detach);
 }
 
 /// The program begins once more.
 pub fn execution() {
-    inside(|_, _| execution::said());
+    inside(None, |_, _| execution::said());
 }
 
 /// Notes the time, so that a reader knows until when visits are open.
 pub fn snapshot() {
-    inside(|_, _| process::notes_time());
+    inside(None, |_, _| process::notes_time());
 }
 
 /// Names the profile.
@@ -398,7 +418,7 @@ pub fn snapshot() {
 /// # Safety
 /// The name is null or has so many bytes.
 pub unsafe fn profile(name: *const u8, size: usize) {
-    inside(|_, _| {
+    inside(None, |_, _| {
         // SAFETY: the caller vouches.
         let name = names::cut(unsafe { bytes(name, size) });
         if !name.is_empty() {
@@ -410,6 +430,6 @@ pub unsafe fn profile(name: *const u8, size: usize) {
 /// Ends the visits of a thread that ends.
 pub(crate) fn thread_ends() {
     if !thread::current().tree.get().is_null() && stamp() != 0 {
-        inside(visit::end_thread);
+        inside(None, visit::end_thread);
     }
 }

@@ -149,7 +149,7 @@ fn make<T>(
 pub(super) struct Series {
     /// The cell whose series it is.
     of: Cell<*mut RegionCell>,
-    /// Number of the next visit that ends.
+    /// Number of the next visit.
     next: Cell<u64>,
     /// The execution in which the last visit ended.
     execution: Cell<u64>,
@@ -161,22 +161,19 @@ pub(super) struct Series {
     floor: Cell<u64>,
 }
 
-/// Adds a visit that has ended. Returns its number.
-pub(super) fn add(node: &Node, time: u64, io: [u64; 3]) -> u64 {
+/// Adds a visit that has ended. `given` is its number plus 1, or 0 if it has none yet. Returns its
+/// number.
+pub(super) fn add(node: &Node, given: u64, time: u64, io: [u64; 3]) -> u64 {
     let Some(series) = ready(node) else {
         room::lose(RegionLoss::Metrics, 1);
         return 0;
     };
-    let executions = execution::executions();
-    let is_joined = u64::from(node.execution()) >= EXACT_EXECUTIONS;
-    if series.execution.replace(executions) != executions && is_joined {
-        // Each execution has its own first visit.
-        series.next.set(0);
-    }
-    let number = series.next.get();
-    series.next.set(number + 1);
-    let head =
-        SeriesHead { region: node.number, execution: node.execution(), ..SeriesHead::default() };
+    let is_joined = is_joined(node);
+    let number = match given {
+        0 => series.number(is_joined),
+        given => given - 1,
+    };
+    let head = head(node);
     if is_joined {
         series.count_visit(head, number);
     }
@@ -190,6 +187,28 @@ pub(super) fn add(node: &Node, time: u64, io: [u64; 3]) -> u64 {
         series.note_slow(node, number, time);
     }
     number
+}
+
+/// Gives a number to a visit that is open. Its item stands for it until it ends.
+pub(super) fn reserve(node: &Node) -> u64 {
+    let Some(series) = ready(node) else {
+        room::lose(RegionLoss::Metrics, 1);
+        return 0;
+    };
+    let number = series.number(is_joined(node));
+    series.pieces.change(head(node), number, |_: &mut SeriesItem| ());
+    number
+}
+
+/// Returns true if the execution is one of those that are put together.
+#[inline]
+fn is_joined(node: &Node) -> bool {
+    u64::from(node.execution()) >= EXACT_EXECUTIONS
+}
+
+#[inline]
+fn head(node: &Node) -> SeriesHead {
+    SeriesHead { region: node.number, execution: node.execution(), ..SeriesHead::default() }
 }
 
 #[inline]
@@ -220,6 +239,19 @@ fn begin(node: &Node) -> Option<&'static Series> {
 }
 
 impl Series {
+    /// The number of the next visit.
+    #[inline]
+    fn number(&self, is_joined: bool) -> u64 {
+        let executions = execution::executions();
+        if self.execution.replace(executions) != executions && is_joined {
+            // Each execution has its own first visit.
+            self.next.set(0);
+        }
+        let number = self.next.get();
+        self.next.set(number + 1);
+        number
+    }
+
     /// Counts a visit of one of the executions that are put together.
     #[cold]
     #[inline(never)]

@@ -22,6 +22,10 @@ pub(super) struct Tag {
 
 /// Gives a region a tag.
 pub(super) fn set(node: &Node, key: &[u8], text: &[u8]) {
+    if key.is_empty() {
+        notice::add(NoticeCode::Unnamed, 0, node);
+    }
+    let key = if key.is_empty() { names::UNNAMED } else { key };
     let (key, text) = (names::intern(key), names::intern(text));
     if names::get(key).is_none() || names::get(text).is_none() {
         return room::lose(RegionLoss::Tags, 1);

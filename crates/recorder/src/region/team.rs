@@ -51,12 +51,12 @@ pub fn here() -> u32 {
     if !IS_USED.load(Relaxed) || thread::current().tree.get().is_null() {
         return 0;
     }
-    inside(|thread, tree| tree.here(thread).number).unwrap_or(0)
+    inside(None, |thread, tree| tree.here(thread).number).unwrap_or(0)
 }
 
 /// The calling thread works for a team that began in the region with this number.
 pub fn join(region: u32) {
     if region != 0 || !thread::current().tree.get().is_null() {
-        inside(|thread, tree| visit::join_team(thread, tree, region));
+        inside(None, |thread, tree| visit::join_team(thread, tree, region));
     }
 }

@@ -34,9 +34,12 @@ pub(super) struct Visit {
     is_counted: bool,
     /// True if the region has joined the path with it.
     has_joined: bool,
-    /// The region's clock at its begin.
+    /// Its number among the visits of its region, plus 1, if it is an iteration in which another visit
+    /// of the region began. Others get one when they end.
+    number: u64,
+    /// The region's clock at its begin; of an iteration plus the time of visits of the same region in it.
     begin: u64,
-    /// The sums of the thread's I/O at its begin, if it is an iteration.
+    /// The sums of the thread's I/O at its begin, if it is an iteration; with those visits, too.
     io: Moment,
 }
 
@@ -92,6 +95,18 @@ impl Visits {
         true
     }
 
+    /// Changes the innermost visit of a region, among the first `count`.
+    fn change_innermost(&self, node: &Node, count: usize, change: impl FnOnce(&mut Visit)) {
+        let is_its = |at: &usize| {
+            let visit = self.get(*at);
+            visit.is_counted && ptr::eq(visit.node, node)
+        };
+        if let Some(at) = (self.inherited.get()..count).rev().find(is_its) {
+            // SAFETY: below the length, and only this thread has the list.
+            change(unsafe { &mut *self.list.get().add(at) });
+        }
+    }
+
     /// Makes all open visits those of another process.
     pub(super) fn inherit(&self) {
         self.inherited.set(self.len.get());
@@ -141,6 +156,7 @@ pub(super) fn enter(thread: &Thread, tree: &Tree, name: Id, kind: RegionKind, pl
         name,
         is_counted: true,
         has_joined: true,
+        number: 0,
         begin: 0,
         io: Moment::NONE,
     };
@@ -156,8 +172,9 @@ pub(super) fn enter(thread: &Thread, tree: &Tree, name: Id, kind: RegionKind, pl
             return room::lose(RegionLoss::Visits, 1);
         }
         cell.calls += 1;
-        if cell.open == 0 {
-            cell.begin = visit.begin;
+        match cell.open {
+            0 => cell.begin = visit.begin,
+            _ => begins_in_another(tree, node),
         }
         cell.open += 1;
         cell.since = now;
@@ -182,13 +199,44 @@ fn enter_again(tree: &Tree, here: &Node, node: &Node, mut visit: Visit, now: u64
     // SAFETY: as in `enter`.
     let cell = unsafe { &mut *node.cell.get() };
     cell.calls += 1;
-    if cell.open == 0 {
-        cell.begin = visit.begin;
+    match cell.open {
+        0 => cell.begin = visit.begin,
+        _ => begins_in_another(tree, node),
     }
     if visit.has_joined {
         cell.since = now;
     }
     cell.open += 1;
+}
+
+/// The last visit began while others of its region are open. The innermost of these has what metrics
+/// were given so far, and its number, as visits are numbered by their begin.
+#[cold]
+#[inline(never)]
+fn begins_in_another(tree: &Tree, node: &Node) {
+    let last = tree.visits.len.get() - 1;
+    if node.kind.get() != RegionKind::Iteration as u32 {
+        return;
+    }
+    tree.visits.change_innermost(node, last, |outer| {
+        if outer.number == 0 {
+            outer.number = series::reserve(node) + 1;
+        }
+        metric::iteration_ends(node, outer.number - 1);
+    });
+}
+
+/// A visit of an iteration has ended while others of its region are open: its time and I/O are not
+/// theirs. `at` is the place that it had.
+#[cold]
+#[inline(never)]
+fn ends_in_another(tree: &Tree, node: &Node, at: usize, time: u64, begin: &Moment) {
+    // SAFETY: a cell of this capture that only this thread changes.
+    unsafe { (*node.cell.get()).begin += time };
+    tree.visits.change_innermost(node, at, |outer| {
+        outer.begin += time;
+        outer.io = outer.io.later(begin, &tree.io.now());
+    });
 }
 
 /// Enters a region for which there is no room, or one that is too deep, of which there is a notice: only
@@ -203,6 +251,7 @@ fn enter_nowhere(thread: &Thread, tree: &Tree, name: Id) {
         name,
         is_counted: false,
         has_joined: false,
+        number: 0,
         begin: 0,
         io: Moment::NONE,
     });
@@ -223,6 +272,7 @@ pub(super) fn begin_in(thread: &Thread, tree: &Tree, name: Id) -> bool {
         name,
         is_counted: false,
         has_joined: false,
+        number: 0,
         begin: 0,
         io: Moment::NONE,
     };
@@ -313,8 +363,11 @@ fn end_last(thread: &Thread, tree: &Tree, now: u64) {
         before.path_to(node, |between| between.goes_on(now));
     }
     if node.kind.get() == RegionKind::Iteration as u32 {
-        let number = series::add(node, duration, tree.io.since(&visit.io));
+        let number = series::add(node, visit.number, duration, tree.io.since(&visit.io));
         metric::iteration_ends(node, number);
+        if cell.open != 0 {
+            ends_in_another(tree, node, at, duration, &visit.io);
+        }
     }
     set_here(thread, before);
 }
@@ -351,6 +404,7 @@ pub(super) fn attach(thread: &Thread, tree: &Tree, to: Option<&'static Node>) {
         name: ATTACHED,
         is_counted: false,
         has_joined: false,
+        number: 0,
         begin: 0,
         io: Moment::NONE,
     };

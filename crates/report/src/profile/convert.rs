@@ -12,12 +12,13 @@ mod stacks;
 mod tinyprof;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 
 use ioglass_profile::Set;
 
 use super::json::lossy;
 use super::rows::{self, Key};
-use super::{By, Selection};
+use super::{By, Selection, deep};
 
 pub use caliper::{cali, caliper_json};
 pub use chrome::chrome;
@@ -131,6 +132,23 @@ impl<'s> Table<'s> {
 
     fn parent(&self, region: usize) -> Option<usize> {
         self.set.profile().regions[region].parent.map(|parent| parent as usize)
+    }
+
+    /// The regions from the outermost one to this one.
+    fn path(&self, region: usize) -> Vec<usize> {
+        let mut path = vec![region];
+        while let Some(parent) = path.last().and_then(|last| self.parent(*last)) {
+            path.push(parent);
+        }
+        path.reverse();
+        path
+    }
+
+    /// An error if the paths of all places are too long to be written. `name` is the number of bytes of
+    /// a region's name in a path.
+    fn check_depth(&self, name: impl Fn(usize) -> usize) -> io::Result<()> {
+        let regions = 0..self.values.len();
+        deep::check(self.set, regions, name, |region| self.values[region].len())
     }
 
     fn children(&self) -> Vec<Vec<usize>> {

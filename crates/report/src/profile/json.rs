@@ -119,7 +119,7 @@ struct ProcessDoc {
     pid: u64,
     /// Its host.
     host: String,
-    /// Threads with a region.
+    /// Threads, up to the last one with a region.
     threads: u32,
     /// `exit`, `quick-exit`, `abort`, `exec`, `killed` or `running`.
     ending: &'static str,
@@ -195,8 +195,8 @@ pub enum MetricDoc {
     Count {
         /// Its unit.
         unit: Option<String>,
-        /// Number of calls.
-        calls: u64,
+        /// Number of calls; null in a row of an iteration.
+        calls: Option<u64>,
         /// The sum.
         sum: i64,
     },
@@ -204,8 +204,8 @@ pub enum MetricDoc {
     Value {
         /// Its unit.
         unit: Option<String>,
-        /// Number of calls.
-        calls: u64,
+        /// Number of calls; null in a row of an iteration, as are sum, least and largest.
+        calls: Option<u64>,
         /// The sum of finite values.
         sum: Option<f64>,
         /// The least.
@@ -215,6 +215,19 @@ pub enum MetricDoc {
         /// The last.
         last: Option<f64>,
     },
+}
+
+impl MetricDoc {
+    /// Leaves out what is not known of an iteration: it has the sum of counts and the last value.
+    fn forget(&mut self) {
+        match self {
+            Self::Count { calls, .. } => *calls = None,
+            Self::Value { calls, sum, min, max, .. } => {
+                *calls = None;
+                (*sum, *min, *max) = (None, None, None);
+            }
+        }
+    }
 }
 
 /// I/O in one layer.
@@ -508,11 +521,11 @@ fn metrics(list: &[Metric], profile: &Profile) -> BTreeMap<String, MetricDoc> {
         let (short, unit) = insight::unit(&full);
         let unit = unit.map(str::to_owned);
         let doc = match *measure {
-            Measure::Count { calls, sum } => MetricDoc::Count { unit, calls, sum },
+            Measure::Count { calls, sum } => MetricDoc::Count { unit, calls: Some(calls), sum },
             Measure::Value { calls, sum, min, max, last } => {
                 let finite = |value: f64| value.is_finite().then_some(value);
                 let (min, max, last) = (finite(min), finite(max), finite(last));
-                MetricDoc::Value { unit, calls, sum: finite(sum), min, max, last }
+                MetricDoc::Value { unit, calls: Some(calls), sum: finite(sum), min, max, last }
             }
         };
         // Two that differ only in their unit keep it in their names.

@@ -38,7 +38,8 @@ impl Key {
 pub struct Sums {
     /// The figures.
     pub figures: Figures,
-    /// I/O of an iteration.
+    /// I/O of an iteration. Where there is one, of metrics only the sum of a count or the last value is
+    /// known.
     pub io_total: Option<IterationIo>,
     /// True if it stands for several iterations, so that single ones are not known.
     pub is_joined: bool,
@@ -94,7 +95,8 @@ fn add_series(sums: &mut BTreeMap<Key, Sums>, key: Key, series: &Series) {
     }
 }
 
-/// A metric of one entry of a series.
+/// A metric of one entry of a series: the sum of a count, or the last value. How often it was given is
+/// not known, nor are the other values.
 fn metric((metric, values): &(u32, MetricSeries), at: usize) -> Option<Metric> {
     let measure = match values {
         MetricSeries::Count(list) => Measure::Count { calls: 1, sum: (*list.get(at)?)? },

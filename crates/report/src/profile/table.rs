@@ -1,12 +1,13 @@
 //! Profiles as tables: CSV with a line per row, Markdown with a line per region.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use ioglass_insight::profile::{Overview, UNEVEN};
 use ioglass_profile::{Layer, Measure, Set};
 
 use super::json::{lossy, path};
-use super::{By, Selection, rows};
+use super::{By, Selection, deep, rows};
 use crate::number::{bytes, percent, thousands};
 
 /// A cell of a table.
@@ -18,7 +19,7 @@ pub(super) enum Cell {
     Number(u64),
     /// The sum of a count.
     Sum(i64),
-    /// The sum of values.
+    /// The sum of values, or the last of them.
     Real(f64),
 }
 
@@ -41,7 +42,14 @@ pub(super) struct Rows<'s> {
     set: &'s Set,
     selection: &'s Selection,
     columns: Vec<Column>,
+    /// For each metric, whether it is a value.
+    values: Vec<bool>,
 }
+
+/// What stands before the name of a metric that would be a second column of a name.
+const METRIC: &str = "metric:";
+/// What stands after the name of a value in the column of its last one.
+const LAST: &str = ":last";
 
 /// The figures of a layer.
 const IO: [&str; 9] = [
@@ -75,16 +83,34 @@ impl<'s> Rows<'s> {
                 add(format!("{}_{part}", layer.word()), ColumnKind::Integer);
             });
         }
-        let is_real = |metric: u32| {
-            let totals = set.summaries().iter().flat_map(|summary| &summary.total.metrics);
-            let mut own = totals.filter(|own| own.metric == metric);
-            own.any(|own| matches!(own.measure, Measure::Value { .. }))
-        };
-        for (name, metric) in set.profile().metrics.iter().zip(0..) {
-            let kind = if is_real(metric) { ColumnKind::Real } else { ColumnKind::Integer };
-            add(lossy(name), kind);
+        let mut values = vec![false; set.profile().metrics.len()];
+        for own in set.summaries().iter().flat_map(|summary| &summary.total.metrics) {
+            if let Some(is_value) = values.get_mut(own.metric as usize) {
+                *is_value |= matches!(own.measure, Measure::Value { .. });
+            }
         }
-        Self { set, selection, columns }
+        let mut taken: HashSet<String> = columns.iter().map(|own| own.name.clone()).collect();
+        let mut names = Vec::new();
+        for name in &set.profile().metrics {
+            let mut name = lossy(name);
+            while !taken.insert(name.clone()) {
+                name.insert_str(0, METRIC);
+            }
+            names.push(name);
+        }
+        for (name, is_value) in names.into_iter().zip(&values) {
+            let kind = if *is_value { ColumnKind::Real } else { ColumnKind::Integer };
+            let mut last = name.clone();
+            columns.push(Column { name, kind });
+            if *is_value && selection.has(By::Iteration) {
+                last.push_str(LAST);
+                while !taken.insert(last.clone()) {
+                    last.push_str(LAST);
+                }
+                columns.push(Column { name: last, kind });
+            }
+        }
+        Self { set, selection, columns, values }
     }
 
     pub(super) fn columns(&self) -> &[Column] {
@@ -92,14 +118,19 @@ impl<'s> Rows<'s> {
     }
 
     /// Calls `act` with the cells of each row.
-    pub(super) fn each(&self, mut act: impl FnMut(&[Cell])) {
+    pub(super) fn each(&self, mut act: impl FnMut(&[Cell]) -> io::Result<()>) -> io::Result<()> {
         let profile = self.set.profile();
-        for region in self.selection.regions(self.set) {
+        let regions = self.selection.regions(self.set);
+        let name = |region: usize| profile.regions[region].name.len();
+        let rows = |region: usize| rows::of(self.set, region as u32, self.selection).len();
+        deep::check(self.set, regions.iter().map(|region| *region as usize), name, rows)?;
+        for region in regions {
             let names = ioglass_insight::profile::joined(&path(profile, region));
             for (key, sums) in rows::of(self.set, region, self.selection) {
-                act(&self.cells(region, &names, &key, &sums));
+                act(&self.cells(region, &names, &key, &sums))?;
             }
         }
+        Ok(())
     }
 
     fn cells(&self, region: u32, names: &str, key: &rows::Key, sums: &rows::Sums) -> Vec<Cell> {
@@ -142,13 +173,22 @@ impl<'s> Rows<'s> {
                 None => cells.extend(IO.map(|_| Cell::None)),
             }
         }
-        cells.extend((0..profile.metrics.len() as u32).map(|metric| {
+        for (is_value, metric) in self.values.iter().zip(0..) {
             let own = figures.metrics.iter().find(|own| own.metric == metric);
-            own.map_or(Cell::None, |own| match own.measure {
-                Measure::Count { sum, .. } => Cell::Sum(sum),
-                Measure::Value { sum, .. } => Cell::Real(sum),
-            })
-        }));
+            let (sum, last) = match own.map(|own| own.measure) {
+                None => (Cell::None, Cell::None),
+                Some(Measure::Count { sum, .. }) => (Cell::Sum(sum), Cell::None),
+                // Of an iteration only the last one is known.
+                Some(Measure::Value { last, .. }) if sums.io_total.is_some() => {
+                    (Cell::None, Cell::real(last))
+                }
+                Some(Measure::Value { sum, last, .. }) => (Cell::Real(sum), Cell::real(last)),
+            };
+            cells.push(sum);
+            if *is_value && self.selection.has(By::Iteration) {
+                cells.push(last);
+            }
+        }
         cells
     }
 }
@@ -157,17 +197,27 @@ impl<'s> Rows<'s> {
 pub fn csv(out: &mut impl Write, set: &Set, selection: &Selection) -> io::Result<()> {
     let rows = Rows::of(set, selection);
     let head: Vec<String> = rows.columns.iter().map(|column| column.name.clone()).collect();
-    let mut written = line(out, &head);
+    line(out, &head)?;
     rows.each(|cells| {
         let cells: Vec<String> = cells.iter().map(Cell::words).collect();
-        if written.is_ok() {
-            written = line(out, &cells);
-        }
-    });
-    written
+        line(out, &cells)
+    })
 }
 
 impl Cell {
+    /// A number, unless it is none.
+    fn real(value: f64) -> Self {
+        if value.is_finite() { Self::Real(value) } else { Self::None }
+    }
+
+    /// Bytes of its text.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::None | Self::Number(_) | Self::Sum(_) | Self::Real(_) => 0,
+        }
+    }
+
     fn words(&self) -> String {
         match self {
             Self::None => String::new(),

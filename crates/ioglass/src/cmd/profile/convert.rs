@@ -1,14 +1,15 @@
 //! `ioglass profile convert`.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
 use ioglass_profile::{Compression, Error, OpenError, Set};
 use ioglass_report::profile::convert::{self, Together};
 use ioglass_report::profile::{By, Selection, table};
+use ioglass_report::text::quoted;
 
-use super::{damaged, open_one, output};
+use super::{damaged, failed, open_one, output};
 use crate::cli::{ProfileConvert, ProfileFormat, RanksTogether};
 use crate::failure::{Failure, Message};
 
@@ -17,7 +18,19 @@ const TEXT: u64 = 256 << 20;
 
 pub(super) fn run(args: &ProfileConvert) -> Result<ExitCode, Failure> {
     let set = open_one(&args.profile)?;
-    let mut out = output(args.output.as_deref())?;
+    output(args.output.as_deref(), |out| {
+        let mut out = out;
+        write(&mut out, args, &set).map_err(|error| {
+            let name = quoted(&args.profile.to_string_lossy());
+            let help = format!("ioglass profile convert {name} --to hatchet");
+            failed(&set, error, (help, "writes each name once"))
+        })
+    })?;
+    let messages = damaged(&set);
+    if messages.is_empty() { Ok(ExitCode::SUCCESS) } else { Err(Failure::BadInput(messages)) }
+}
+
+fn write(out: &mut impl Write, args: &ProfileConvert, set: &Set) -> io::Result<()> {
     let by = args.by.as_ref().map_or(Vec::new(), |by| by.to_vec());
     let ranks = match args.ranks {
         Some(RanksTogether::All) => Some(Together::All),
@@ -28,25 +41,22 @@ pub(super) fn run(args: &ProfileConvert) -> Result<ExitCode, Failure> {
     };
     let (all, sum) = (ranks.unwrap_or(Together::All), ranks.unwrap_or(Together::Sum));
     match args.to {
-        ProfileFormat::Hatchet => convert::hatchet(&mut out, &set, &by, all)?,
-        ProfileFormat::HatchetLiteral => convert::hatchet_literal(&mut out, &set, sum)?,
-        ProfileFormat::CaliperJson => convert::caliper_json(&mut out, &set, all)?,
-        ProfileFormat::Cali => convert::cali(&mut out, &set, sum)?,
-        ProfileFormat::Chrome => convert::chrome(&mut out, &set, all)?,
-        ProfileFormat::Speedscope => convert::speedscope(&mut out, &set, all)?,
-        ProfileFormat::Folded => convert::folded(&mut out, &set, sum)?,
-        ProfileFormat::Pprof => convert::pprof(&mut out, &set, all)?,
-        ProfileFormat::Tinyprof => convert::tinyprof(&mut out, &set)?,
-        ProfileFormat::Csv => table::csv(&mut out, &set, &rows(by))?,
-        ProfileFormat::Parquet => convert::parquet(&mut out, &set, &rows(by))?,
+        ProfileFormat::Hatchet => convert::hatchet(out, set, &by, all),
+        ProfileFormat::HatchetLiteral => convert::hatchet_literal(out, set, sum),
+        ProfileFormat::CaliperJson => convert::caliper_json(out, set, all),
+        ProfileFormat::Cali => convert::cali(out, set, sum),
+        ProfileFormat::Chrome => convert::chrome(out, set, all),
+        ProfileFormat::Speedscope => convert::speedscope(out, set, all),
+        ProfileFormat::Folded => convert::folded(out, set, sum),
+        ProfileFormat::Pprof => convert::pprof(out, set, all),
+        ProfileFormat::Tinyprof => convert::tinyprof(out, set),
+        ProfileFormat::Csv => table::csv(out, set, &rows(by)),
+        ProfileFormat::Parquet => convert::parquet(out, set, &rows(by)),
         ProfileFormat::Ioprof => {
             let bytes = ioglass_profile::write(&set.whole(), Compression::Deflate);
-            out.write_all(&bytes.map_err(|error| Failure::Own(error.into()))?)?;
+            out.write_all(&bytes.map_err(io::Error::other)?)
         }
     }
-    out.flush()?;
-    let messages = damaged(&set);
-    if messages.is_empty() { Ok(ExitCode::SUCCESS) } else { Err(Failure::BadInput(messages)) }
 }
 
 /// All rows, by what is to be kept apart.

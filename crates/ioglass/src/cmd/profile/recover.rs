@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use ioglass_job::output::{self, OutputProblem};
 use ioglass_job::recover::Leftover;
-use ioglass_job::{Error, MadeProfile};
+use ioglass_job::{Error, MadeProfile, free_path};
 use ioglass_profile::{Set, State};
 use ioglass_report::number::bytes;
 
@@ -80,9 +80,11 @@ impl Outcome {
         profile.head.state = State::Recovered;
         let usual = usual_name(named);
         let path = match output {
-            Some(folder) if folder.is_dir() => folder.join(usual.file_name().unwrap_or_default()),
+            Some(folder) if folder.is_dir() => {
+                free_path(&folder.join(usual.file_name().unwrap_or_default()), &profile)
+            }
             Some(path) => path.to_path_buf(),
-            None => usual,
+            None => free_path(&usual, &profile),
         };
         let what = if is_sound { "all" } else { "the sound part" };
         match ioglass_job::write_rest(&profile, set.summaries(), &path) {

@@ -7,8 +7,9 @@ use std::process::ExitCode;
 use ioglass_insight::profile::{Sort, find};
 use ioglass_profile::Set;
 use ioglass_report::profile::{Selection, json, page, table, terminal};
+use ioglass_report::text::quoted;
 
-use super::{damaged, open, output};
+use super::{damaged, failed, open, output};
 use crate::cli::ProfileShow;
 use crate::cmd::html_output::HtmlOutput;
 use crate::cmd::report::width;
@@ -17,39 +18,59 @@ use crate::glyphs;
 
 pub(super) fn run(args: &ProfileShow) -> Result<ExitCode, Failure> {
     let (mut sets, mut messages) = open(&args.profiles);
-    let several = sets.len() > 1;
     let file = args.json.as_ref().or(args.csv.as_ref()).or(args.md.as_ref());
-    let mut out = file.map(|file| output(file.as_deref())).transpose()?;
-    let pages = args.html.as_ref();
-    let pages = pages.map(|file| HtmlOutput::of_profiles(file.as_deref(), sets.len()));
-    let mut pages = pages.transpose()?;
-    for (number, set) in sets.iter_mut().enumerate() {
-        if let Some(rank) = args.rank {
-            select_rank(set, rank)?;
-        }
-        let selection = selection(args, set)?;
-        if let Some(pages) = &mut pages {
-            messages.extend(write_page(pages, set, selection)?);
-            continue;
-        }
-        match &mut out {
-            Some(out) if args.json.is_some() => {
-                json::write(out, &json::Document::new(set, &selection), !several)?;
+    if let Some(file) = file {
+        output(file.as_deref(), |out| {
+            let several = sets.len() > 1;
+            for set in &mut sets {
+                let selection = select(args, set)?;
+                write_text(&mut &mut *out, args, set, &selection, several)?;
+                messages.extend(damaged(set));
             }
-            Some(out) if args.csv.is_some() => table::csv(out, set, &selection)?,
-            Some(out) => table::markdown(out, set, &selection)?,
-            None => {
-                let mut out = anstream::stdout().lock();
-                if number > 0 {
-                    writeln!(out)?;
-                }
-                terminal::write(&mut out, set, &options(args, set, selection))?;
-            }
+            Ok(())
+        })?;
+    } else if let Some(file) = &args.html {
+        let mut pages = HtmlOutput::of_profiles(file.as_deref(), sets.len())?;
+        for set in &mut sets {
+            let selection = select(args, set)?;
+            messages.extend(write_page(&mut pages, set, selection)?);
         }
-        messages.extend(damaged(set));
+    } else {
+        let mut out = anstream::stdout().lock();
+        for (number, set) in sets.iter_mut().enumerate() {
+            let selection = select(args, set)?;
+            if number > 0 {
+                writeln!(out)?;
+            }
+            terminal::write(&mut out, set, &options(args, set, selection))?;
+            messages.extend(damaged(set));
+        }
+        out.flush()?;
     }
-    out.map_or(Ok(()), |mut out| out.flush())?;
     if messages.is_empty() { Ok(ExitCode::SUCCESS) } else { Err(Failure::BadInput(messages)) }
+}
+
+/// Writes a profile as JSON, CSV or Markdown.
+fn write_text(
+    out: &mut impl Write,
+    args: &ProfileShow,
+    set: &Set,
+    selection: &Selection,
+    several: bool,
+) -> Result<(), Failure> {
+    if args.json.is_some() {
+        json::write(out, &json::Document::new(set, selection), !several)?;
+    } else if args.csv.is_some() {
+        table::csv(out, set, selection).map_err(|error| {
+            let name = args.profiles.first().map(|name| quoted(&name.to_string_lossy()));
+            let help =
+                format!("ioglass profile show {} --csv --depth 1000", name.unwrap_or_default());
+            failed(set, error, (help, "leaves out what is deeper"))
+        })?;
+    } else {
+        table::markdown(out, set, selection)?;
+    }
+    Ok(())
 }
 
 /// Writes the page of a profile. Returns what could not be read, which the page says too.
@@ -91,12 +112,16 @@ fn select_rank(set: &mut Set, rank: u32) -> Result<(), Failure> {
     set.select_rank(rank).map_err(|error| Failure::Own(error.into()))
 }
 
-fn selection(args: &ProfileShow, set: &Set) -> Result<Selection, Failure> {
+/// What is to be shown of a profile.
+fn select(args: &ProfileShow, set: &mut Set) -> Result<Selection, Failure> {
+    if let Some(rank) = args.rank {
+        select_rank(set, rank)?;
+    }
     let only = match &args.only {
         None => None,
         Some(path) => Some(find(set, path).ok_or_else(|| {
             let message = Message::new(format!("there is no region {path}"));
-            let profile = ioglass_report::text::quoted(&args.profiles[0].to_string_lossy());
+            let profile = quoted(&args.profiles[0].to_string_lossy());
             Failure::usage(
                 message.help(format!("ioglass profile show -v {profile}"), "shows all of them"),
             )

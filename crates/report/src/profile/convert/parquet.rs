@@ -1,7 +1,7 @@
 //! Profiles as Parquet: the columns of CSV, with their types.
 
 use std::io::{self, Write};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ioglass_profile::Set;
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
@@ -16,15 +16,54 @@ use super::super::table::{Cell, ColumnKind, Rows};
 
 /// Rows that are written at a time.
 const GROUP: usize = 1 << 16;
+/// Bytes of text that are written at a time.
+const GROUP_SIZE: usize = 16 << 20;
 
 /// Writes a row for each row of the profile, as [`csv`](super::super::table::csv) does.
 pub fn parquet(out: &mut impl Write, set: &Set, selection: &Selection) -> io::Result<()> {
-    let bytes = file(set, selection).map_err(io::Error::other)?;
-    out.write_all(&bytes)
+    let rows = Rows::of(set, selection);
+    let written = Bytes::default();
+    let mut columns: Vec<Column> = rows.columns().iter().map(|own| Column::new(own.kind)).collect();
+    let mut writer = begin(&rows, written.clone()).map_err(io::Error::other)?;
+    let (mut count, mut size) = (0, 0);
+    rows.each(|cells| {
+        columns.iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
+        count += 1;
+        size += cells.iter().map(Cell::size).sum::<usize>();
+        if count == GROUP || size > GROUP_SIZE {
+            (count, size) = (0, 0);
+            write_group(&mut writer, &mut columns).map_err(io::Error::other)?;
+            written.pass_on(out)?;
+        }
+        Ok(())
+    })?;
+    write_group(&mut writer, &mut columns).map_err(io::Error::other)?;
+    writer.close().map_err(io::Error::other)?;
+    written.pass_on(out)
 }
 
-fn file(set: &Set, selection: &Selection) -> Result<Vec<u8>> {
-    let rows = Rows::of(set, selection);
+/// What is written and not yet passed on.
+#[derive(Debug, Clone, Default)]
+struct Bytes(Arc<Mutex<Vec<u8>>>);
+
+impl Bytes {
+    fn pass_on(&self, out: &mut impl Write) -> io::Result<()> {
+        let bytes = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        out.write_all(&bytes)
+    }
+}
+
+impl Write for Bytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn begin(rows: &Rows<'_>, written: Bytes) -> Result<SerializedFileWriter<Bytes>> {
     let fields = rows.columns().iter().map(|column| {
         let field = match column.kind {
             ColumnKind::Text => Type::primitive_type_builder(&column.name, Physical::BYTE_ARRAY)
@@ -37,24 +76,10 @@ fn file(set: &Set, selection: &Selection) -> Result<Vec<u8>> {
     let fields = fields.collect::<Result<Vec<_>>>()?;
     let schema = Type::group_type_builder("profile").with_fields(fields).build()?;
     let properties = WriterProperties::builder().set_created_by("ioglass".into()).build();
-    let mut writer = SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::new(properties))?;
-    let mut columns: Vec<Column> = rows.columns().iter().map(|own| Column::new(own.kind)).collect();
-    let mut count = 0;
-    let mut problem = Ok(());
-    rows.each(|cells| {
-        columns.iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
-        count += 1;
-        if count == GROUP && problem.is_ok() {
-            problem = write_group(&mut writer, &mut columns);
-            count = 0;
-        }
-    });
-    problem?;
-    write_group(&mut writer, &mut columns)?;
-    writer.into_inner()
+    SerializedFileWriter::new(written, Arc::new(schema), Arc::new(properties))
 }
 
-fn write_group(writer: &mut SerializedFileWriter<Vec<u8>>, columns: &mut [Column]) -> Result<()> {
+fn write_group(writer: &mut SerializedFileWriter<Bytes>, columns: &mut [Column]) -> Result<()> {
     let mut group = writer.next_row_group()?;
     for column in columns {
         if let Some(writer) = group.next_column()? {

@@ -13,6 +13,8 @@ use crate::profile::By;
 /// Writes a profile for pprof. Values are a region's own; ranks and threads are labels.
 pub fn pprof(out: &mut impl Write, set: &Set, together: Together) -> io::Result<()> {
     let table = Table::new(set, &[By::Thread], together);
+    table.check_depth(|region| (region + 1).ilog2() as usize / 7)?;
+    let mut gzip = GzEncoder::new(out, Compression::default());
     let mut texts = Texts::default();
     texts.number("");
     let mut message = Message::default();
@@ -25,12 +27,7 @@ pub fn pprof(out: &mut impl Write, set: &Set, together: Together) -> io::Result<
     }
     for (region, own) in table.values.iter().enumerate() {
         // The innermost comes first.
-        let mut stack = vec![region as u64 + 1];
-        let mut at = region;
-        while let Some(parent) = table.parent(at) {
-            stack.push(parent as u64 + 1);
-            at = parent;
-        }
+        let stack: Vec<u64> = table.path(region).iter().rev().map(|at| *at as u64 + 1).collect();
         for (key, value) in own {
             let mut sample = Message::default();
             sample.packed(1, &stack);
@@ -45,6 +42,7 @@ pub fn pprof(out: &mut impl Write, set: &Set, together: Together) -> io::Result<
                 sample.bytes(3, &label.0);
             }
             message.bytes(2, &sample.0);
+            message.write(&mut gzip)?;
         }
     }
     for (region, own) in set.profile().regions.iter().enumerate() {
@@ -64,14 +62,14 @@ pub fn pprof(out: &mut impl Write, set: &Set, together: Together) -> io::Result<
         function.varint(3, name);
         function.varint(4, file);
         message.bytes(5, &function.0);
+        message.write(&mut gzip)?;
     }
     for text in &texts.list {
         message.bytes(6, text.as_bytes());
     }
     message.varint(9, set.profile().head.started_ns);
     message.varint(10, set.profile().head.duration_ns);
-    let mut gzip = GzEncoder::new(out, Compression::default());
-    gzip.write_all(&message.0)?;
+    message.write(&mut gzip)?;
     gzip.finish().map(drop)
 }
 
@@ -110,6 +108,13 @@ impl Message {
     fn varint(&mut self, field: u64, number: u64) {
         self.number(field << 3);
         self.number(number);
+    }
+
+    /// Writes what there is so far, and forgets it.
+    fn write(&mut self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.0)?;
+        self.0.clear();
+        Ok(())
     }
 
     fn bytes(&mut self, field: u64, bytes: &[u8]) {

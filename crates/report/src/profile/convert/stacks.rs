@@ -12,32 +12,42 @@ use crate::profile::rows::Key;
 /// Writes a line for each path: names joined by `;`, then its own nanoseconds.
 pub fn folded(out: &mut impl Write, set: &Set, together: Together) -> io::Result<()> {
     let table = Table::new(set, &[], together);
-    // The format has no escape for what separates names and lines.
-    let name =
-        |region: usize| visible(&table.name(region)).replace(';', ":").replace(['\n', '\t'], " ");
-    let mut paths: Vec<String> = Vec::new();
-    for region in 0..table.values.len() {
-        let path = match table.parent(region) {
-            Some(parent) => format!("{};{}", paths[parent], name(region)),
-            None => name(region),
-        };
-        paths.push(path);
-    }
+    let names: Vec<String> =
+        (0..table.values.len()).map(|region| escaped(&table.name(region))).collect();
+    table.check_depth(|region| names[region].len())?;
     for key in table.keys() {
-        for (path, own) in paths.iter().zip(&table.values) {
+        for (region, own) in table.values.iter().enumerate() {
             let Some(value) = own.get(&key) else { continue };
             if let Some(rank) = key.rank {
                 write!(out, "rank {rank};")?;
             }
-            writeln!(out, "{path} {}", value.exclusive_ns.round() as u64)?;
+            let path: Vec<&str> = table.path(region).iter().map(|at| &*names[*at]).collect();
+            writeln!(out, "{} {}", path.join(";"), value.exclusive_ns.round() as u64)?;
         }
     }
     Ok(())
 }
 
+/// A name without what separates names and lines, and without what a terminal obeys. The format has no
+/// escape, so it is one that is read as it stands; a backslash is two.
+fn escaped(name: &str) -> String {
+    let mut escaped = String::with_capacity(name.len());
+    for letter in name.chars() {
+        match letter {
+            ';' => escaped.push_str("\\u003b"),
+            '\\' => escaped.push_str("\\\\"),
+            '\n' => escaped.push_str("\\n"),
+            '\t' => escaped.push_str("\\t"),
+            letter => escaped.push_str(&visible(letter.encode_utf8(&mut [0; 4]))),
+        }
+    }
+    escaped
+}
+
 /// Writes JSON for speedscope: a profile for each rank, its stacks with their own time.
 pub fn speedscope(out: &mut impl Write, set: &Set, together: Together) -> io::Result<()> {
     let table = Table::new(set, &[], together);
+    table.check_depth(digits)?;
     let regions = &set.profile().regions;
     let frames: Vec<_> = (0..regions.len())
         .map(|region| {
@@ -68,6 +78,11 @@ pub fn speedscope(out: &mut impl Write, set: &Set, together: Together) -> io::Re
     writeln!(out, "]}}")
 }
 
+/// Digits of a number.
+fn digits(number: usize) -> usize {
+    number.checked_ilog10().unwrap_or(0) as usize + 1
+}
+
 fn one(out: &mut impl Write, table: &Table<'_>, key: &Key) -> io::Result<()> {
     let own: Vec<(usize, u64)> = table
         .values
@@ -84,12 +99,8 @@ fn one(out: &mut impl Write, table: &Table<'_>, key: &Key) -> io::Result<()> {
         json!(name)
     )?;
     for (number, (region, _)) in own.iter().enumerate() {
-        let mut stack = vec![*region];
-        while let Some(parent) = stack.last().and_then(|last| table.parent(*last)) {
-            stack.push(parent);
-        }
-        stack.reverse();
-        write!(out, "{}{}", if number > 0 { "," } else { "" }, json!(stack))?;
+        let stack = json!(table.path(*region));
+        write!(out, "{}{stack}", if number > 0 { "," } else { "" })?;
     }
     let weights: Vec<u64> = own.iter().map(|(_, weight)| *weight).collect();
     write!(out, "], \"weights\": {}}}", json!(weights))

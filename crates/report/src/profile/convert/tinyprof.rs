@@ -13,6 +13,7 @@ use ioglass_insight::profile::{path, tag};
 use ioglass_profile::{Builder, Head, Kind, Node, Process, Profile, RankKind, Row, Series, Set};
 
 use super::lossy;
+use crate::profile::deep;
 use crate::profile::table::quoted;
 
 /// Writes the text.
@@ -26,6 +27,8 @@ pub fn tinyprof(out: &mut impl Write, set: &Set) -> io::Result<()> {
     let mut by_number: Vec<(&usize, &[u8])> =
         names.iter().map(|(name, number)| (number, *name)).collect();
     by_number.sort();
+    let digits = names.len().to_string().len();
+    deep::check(set, 0..profile.regions.len(), |_| digits, |_| 1)?;
     let pairs: Vec<String> = by_number
         .iter()
         .map(|(number, name)| format!("{},{number}", quoted(&lossy(name))))

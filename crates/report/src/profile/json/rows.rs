@@ -5,7 +5,7 @@ use ioglass_profile::Set;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{FiguresDoc, figures};
+use super::{FiguresDoc, MetricDoc, figures};
 use crate::profile::{By, Selection, rows};
 
 /// Figures of a region by rank, thread, execution or iteration.
@@ -51,6 +51,7 @@ pub(super) fn of(set: &Set, region: u32, selection: &Selection) -> Vec<RowDoc> {
         let mut figures = figures(&row.figures, profile);
         if row.io_total.is_some() {
             figures.exclusive_ns = None;
+            figures.metrics.values_mut().for_each(MetricDoc::forget);
         }
         if row.is_joined {
             (figures.min_ns, figures.max_ns) = (None, None);

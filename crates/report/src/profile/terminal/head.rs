@@ -181,10 +181,19 @@ pub(super) fn last_line<W: Write>(
     };
     let (style, sign) = if is_whole { (GOOD, screen.sign('✓')) } else { (WARN, "!".into()) };
     let begin = if is_whole { "nothing lost" } else { "some was lost" };
-    let mut text = format!(" {begin}, measuring cost {cost}");
+    let mut facts = vec![format!("{sign} {begin}, measuring cost {cost}")];
     if overview.regions.iter().any(|line| line.on_ranks.is_some()) {
-        text += &format!("   {} not on all ranks", screen.sign('†'));
+        facts.push(format!("{} not on all ranks", screen.sign('†')));
     }
-    text += "   more: -v, --json";
-    screen.line(&[(style, &sign), (PLAIN, &text)])
+    facts.push("more: -v, --json".into());
+    let mut sign = Some(sign);
+    for line in Screen::<W>::flow(&facts, 3, screen.width) {
+        let is_short = text::width(&line) <= screen.width;
+        for line in if is_short { vec![line] } else { screen.wrap(&line, screen.width) } {
+            let first = sign.take().unwrap_or_default();
+            let rest = line.strip_prefix(&first).unwrap_or(&line);
+            screen.line(&[(style, &first), (PLAIN, rest)])?;
+        }
+    }
+    Ok(())
 }

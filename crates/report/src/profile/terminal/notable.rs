@@ -49,14 +49,21 @@ pub(super) fn write<W: Write>(
         (out.by_rank.first(), out.by_rank.last(), screen.is_ascii)
     {
         let values: Vec<f64> = out.by_rank.iter().map(|(_, seconds)| *seconds).collect();
-        let bars = spark::line(&values, RANKS);
-        let line = format!("seconds by rank, {first} to {last}:  {bars}");
-        screen.line(&[(PLAIN, &" ".repeat(INDENT)), (PLAIN, &line)])?;
+        let words = format!("seconds by rank, {first} to {last}:");
+        let bars = spark::line(&values, RANKS.min(screen.width.saturating_sub(INDENT)));
+        for line in Screen::<W>::flow(&[words, bars], 2, screen.width.saturating_sub(INDENT)) {
+            screen.line(&[(PLAIN, &" ".repeat(INDENT)), (PLAIN, &line)])?;
+        }
     }
-    for (number, command) in advice(set, out, options).iter().enumerate() {
+    let advice = advice(set, out, options).into_iter().flat_map(|line| match line {
+        // A command is for pasting.
+        line if line.starts_with("ioglass ") => vec![screen.text(&line)],
+        line => screen.wrap(&line, screen.room(INDENT + LABEL)),
+    });
+    for (number, line) in advice.collect::<Vec<_>>().iter().enumerate() {
         let label = if number == 0 { "do this:" } else { "" };
         let label = format!("{:INDENT$}{label:<LABEL$}", "");
-        screen.line(&[(PLAIN, &label), (COMMAND, &screen.text(command))])?;
+        screen.line(&[(PLAIN, &label), (COMMAND, line)])?;
     }
     Ok(())
 }

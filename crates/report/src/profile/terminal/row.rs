@@ -10,11 +10,18 @@ use super::super::{By, Selection};
 use super::short;
 use crate::number::{digits, thousands};
 use crate::terminal::screen::{BOLD, PLAIN, Screen};
+use crate::text;
 
 /// From this number of rows on, quartiles and the slowest are shown instead.
 const MANY: usize = 64;
 /// The slowest that are shown then.
 const SLOWEST: usize = 8;
+/// Usual width of the column of a dimension.
+const WIDE: usize = 11;
+/// Columns of figures, each with its usual width, from the left.
+const FIGURES: [(&str, usize); 4] = [("calls", 12), ("seconds", 11), ("itself", 11), ("I/O", 11)];
+/// Columns of figures that go on narrow terminals, in this order.
+const GO: [usize; 3] = [3, 2, 0];
 
 pub(super) fn write<W: Write>(
     screen: &mut Screen<'_, W>,
@@ -38,23 +45,30 @@ fn table<W: Write>(
     list: &[(Key, Sums)],
     selection: &Selection,
 ) -> io::Result<()> {
-    let keys: String = selection.by.iter().map(|by| format!("{:>11}", by.word())).collect();
-    let titles = format!("{keys}{:>12}{:>11}{:>11}{:>11}", "calls", "seconds", "itself", "I/O");
-    screen.line(&[(PLAIN, &titles)])?;
-    if list.len() <= MANY {
-        return list.iter().try_for_each(|(key, sums)| row(screen, key, sums, selection));
-    }
     let mut sorted: Vec<&(Key, Sums)> = list.iter().collect();
-    sorted.sort_by_key(|(key, sums)| (std::cmp::Reverse(sums.figures.time_ns), *key));
-    for (key, sums) in sorted.iter().take(SLOWEST) {
-        row(screen, key, sums, selection)?;
+    if list.len() > MANY {
+        sorted.sort_by_key(|(key, sums)| (std::cmp::Reverse(sums.figures.time_ns), *key));
+    }
+    let shown = if list.len() > MANY { SLOWEST } else { MANY };
+    let keys = selection.by.iter().map(|by| (by.word(), WIDE));
+    let mut lines: Vec<Vec<String>> =
+        vec![keys.chain(FIGURES).map(|(title, _)| title.to_owned()).collect()];
+    lines.extend(sorted.iter().take(shown).map(|(key, sums)| cells(key, sums, selection)));
+    let widths = widths(&lines, selection.by.len(), screen.width);
+    for line in &lines {
+        let cells = line.iter().zip(&widths).filter(|(_, width)| **width > 0);
+        let line: String = cells.map(|(cell, width)| format!("{cell:>width$}")).collect();
+        screen.line(&[(PLAIN, line.trim_end())])?;
+    }
+    if list.len() <= MANY {
+        return Ok(());
     }
     let at = |quarter: usize| {
         let (_, sums) = sorted[(4 - quarter) * (sorted.len() - 1) / 4];
         digits(sums.figures.time_ns as f64 / 1e9)
     };
     let text = format!(
-        "  {} rows; seconds: least {}, quartiles {}, {}, {}, most {}",
+        "{} rows; seconds: least {}, quartiles {}, {}, {}, most {}",
         thousands(list.len() as u64),
         at(0),
         at(1),
@@ -62,15 +76,34 @@ fn table<W: Write>(
         at(3),
         at(4)
     );
-    screen.line(&[(PLAIN, &text)])
+    screen.paragraph(2, PLAIN, &text)
 }
 
-fn row<W: Write>(
-    screen: &mut Screen<'_, W>,
-    key: &Key,
-    sums: &Sums,
-    selection: &Selection,
-) -> io::Result<()> {
+/// The widths of the columns, the first of which are `keys`; 0 for those that there is no room for.
+fn widths(lines: &[Vec<String>], keys: usize, room: usize) -> Vec<usize> {
+    let needed = |column: usize| {
+        lines.iter().map(|line| text::width(&line[column])).max().unwrap_or_default()
+    };
+    let usual = std::iter::repeat_n(WIDE, keys).chain(FIGURES.map(|(_, width)| width));
+    let needed: Vec<usize> = usual.clone().enumerate().map(|(column, _)| needed(column)).collect();
+    let wide = usual.zip(&needed).map(|(usual, needed)| usual.max(needed + 1)).collect();
+    let with_gap = |gap: usize| needed.iter().map(|needed| needed + gap).collect::<Vec<_>>();
+    let fits = |widths: &Vec<usize>| widths.iter().sum::<usize>() <= room;
+    let all = [wide, with_gap(2), with_gap(1)];
+    if let Some(widths) = all.iter().find(|widths| fits(widths)) {
+        return widths.clone();
+    }
+    let mut narrow = with_gap(1);
+    for figure in GO {
+        if !fits(&narrow) {
+            narrow[keys + figure] = 0;
+        }
+    }
+    narrow
+}
+
+/// The cells of a row.
+fn cells(key: &Key, sums: &Sums, selection: &Selection) -> Vec<String> {
     let part = |by: &By| match by {
         By::Rank => key.rank.map(u64::from),
         By::Thread => key.thread.map(u64::from),
@@ -78,7 +111,6 @@ fn row<W: Write>(
         By::Iteration => key.iteration,
     };
     let number = |by: &By| part(by).map_or("-".into(), |number| number.to_string());
-    let keys: String = selection.by.iter().map(|by| format!("{:>11}", number(by))).collect();
     let seconds = |ns: u64| short(ns as f64 / 1e9);
     let (itself, io) = match sums.io_total {
         Some(io) => (String::new(), io.time_ns),
@@ -86,6 +118,5 @@ fn row<W: Write>(
     };
     let io = if io > 0 { seconds(io) } else { String::new() };
     let (calls, time) = (thousands(sums.figures.calls), seconds(sums.figures.time_ns));
-    let line = format!("{keys}{calls:>12}{time:>11}{itself:>11}{io:>11}");
-    screen.line(&[(PLAIN, line.trim_end())])
+    selection.by.iter().map(number).chain([calls, time, itself, io]).collect()
 }

@@ -11,7 +11,7 @@ use crate::number::{bytes, percent, thousands};
 use crate::terminal::screen::{BOLD, DIM, PLAIN, Screen, WARN};
 use crate::text;
 
-/// Columns of figures, each with its width, from the left.
+/// Columns of figures, each with its usual width, from the left.
 const COLUMNS: [(&str, usize); 7] = [
     ("calls", 8),
     ("seconds", 8),
@@ -36,48 +36,69 @@ pub(super) fn write<W: Write>(
     overview: &Overview,
     options: &Options,
 ) -> io::Result<()> {
-    let mut shown: Vec<usize> = (0..COLUMNS.len()).collect();
-    let taken = |shown: &[usize]| shown.iter().map(|column| COLUMNS[*column].1).sum::<usize>();
-    for column in GO {
-        if taken(&shown) + NAME > screen.width {
-            shown.retain(|other| *other != column);
-        }
-    }
-    let room = screen.width.saturating_sub(taken(&shown)).max(8);
-    let titles: String = shown
-        .iter()
-        .map(|column| {
-            let (title, width) = COLUMNS[*column];
-            format!("{title:>width$}")
-        })
-        .collect();
-    screen.line(&[(PLAIN, &format!("{:<room$}{titles}", "  region"))])?;
     let regions = options.selection.regions(set);
     let top = regions.first().map_or(0, |region| overview.regions[*region as usize].depth);
     let least = least(overview, &regions);
-    let (mut hidden, mut hidden_seconds) = (0, 0.0);
+    let is_hidden = |region: &u32| {
+        let line = &overview.regions[*region as usize];
+        !options.is_verbose && line.seconds < least && line.depth > top
+    };
+    let (hidden, regions): (Vec<u32>, Vec<u32>) = regions.into_iter().partition(is_hidden);
+    let columns = Columns::of(screen.width, set, overview, &regions);
+    let titles: String = columns
+        .shown
+        .iter()
+        .map(|(column, width)| format!("{:>1$}", COLUMNS[*column].0, *width))
+        .collect();
+    screen.line(&[(PLAIN, &format!("{:<1$}{titles}", "  region", columns.room))])?;
     for region in regions {
-        let line = &overview.regions[region as usize];
-        if !options.is_verbose && line.seconds < least && line.depth > top {
-            hidden += 1;
-            hidden_seconds += line.itself;
-            continue;
-        }
-        let depth = line.depth - top;
-        row(screen, set, overview, region, depth, room, &shown)?;
+        let depth = overview.regions[region as usize].depth - top;
+        row(screen, set, overview, region, depth, &columns)?;
         if options.is_verbose {
             place(screen, set, region, depth)?;
         }
     }
-    if hidden > 0 {
-        let together = super::time::spoken(hidden_seconds);
+    if !hidden.is_empty() {
+        let seconds = hidden.iter().map(|region| overview.regions[*region as usize].itself).sum();
+        let together = super::time::spoken(seconds);
         let limit = percent(if overview.seconds > 0.0 { least / overview.seconds } else { 0.0 });
         let limit = limit.replace("1.0 %", "1 %");
-        let hidden = thousands(hidden);
-        let text = format!("  + {hidden} more below {limit} of the run, {together} together (-v)");
-        screen.line(&[(PLAIN, &text)])?;
+        let hidden = thousands(hidden.len() as u64);
+        let text = format!("+ {hidden} more below {limit} of the run, {together} together (-v)");
+        screen.paragraph(2, PLAIN, &text)?;
     }
     Ok(())
+}
+
+/// The columns of figures that there is room for.
+struct Columns {
+    /// Their numbers and widths.
+    shown: Vec<(usize, usize)>,
+    /// Room for names.
+    room: usize,
+}
+
+impl Columns {
+    /// As wide as these regions need.
+    fn of(width: usize, set: &Set, overview: &Overview, regions: &[u32]) -> Self {
+        let mut shown: Vec<(usize, usize)> =
+            COLUMNS.iter().map(|(_, width)| *width).enumerate().collect();
+        for region in regions {
+            for (column, width) in &mut shown {
+                // A blank stands before each.
+                let needed = text::width(&cell(overview, set, *region, *column)) + 1;
+                *width = needed.max(*width);
+            }
+        }
+        let taken = |shown: &[(usize, usize)]| shown.iter().map(|(_, width)| *width).sum::<usize>();
+        for column in GO {
+            if taken(&shown) + NAME > width {
+                shown.retain(|(other, _)| *other != column);
+            }
+        }
+        let room = width.saturating_sub(taken(&shown)).max(8);
+        Self { shown, room }
+    }
 }
 
 /// Seconds from which a region is shown: 1 % of the run, or less if hardly any has so many.
@@ -95,11 +116,10 @@ fn row<W: Write>(
     overview: &Overview,
     region: u32,
     depth: usize,
-    room: usize,
-    shown: &[usize],
+    columns: &Columns,
 ) -> io::Result<()> {
     let line = &overview.regions[region as usize];
-    let share = share(line, overview);
+    let room = columns.room;
     // Very deep trees are not indented further.
     let indent = 2 + 2 * depth.min(room / 6);
     let mut marks = String::new();
@@ -112,16 +132,12 @@ fn row<W: Write>(
     let called = name(&set.profile().regions[region as usize]);
     let called = if called.is_empty() { "(unnamed)".into() } else { called };
     let called = screen.short(&called, room.saturating_sub(used).max(4));
-    let style: Style = if share >= LARGE { BOLD } else { PLAIN };
+    let style: Style = if share(line, overview) >= LARGE { BOLD } else { PLAIN };
     let filled = used + text::width(&called);
-    let cells: String = shown
+    let cells: String = columns
+        .shown
         .iter()
-        .map(|column| {
-            let width = COLUMNS[*column].1;
-            let cell = cell(line, set, region, *column, share);
-            // A long number takes the blank of its neighbour rather than its own digits.
-            format!(" {cell:>0$}", width - 1)
-        })
+        .map(|(column, width)| format!("{:>1$}", cell(overview, set, region, *column), *width))
         .collect();
     let fill = " ".repeat(room.saturating_sub(filled));
     let cells = format!("{fill}{cells}");
@@ -138,12 +154,13 @@ fn share(line: &Line, overview: &Overview) -> f64 {
     if overview.seconds > 0.0 { line.itself / overview.seconds } else { 0.0 }
 }
 
-fn cell(line: &Line, set: &Set, region: u32, column: usize, share: f64) -> String {
+fn cell(overview: &Overview, set: &Set, region: u32, column: usize) -> String {
+    let line = &overview.regions[region as usize];
     match column {
         0 => thousands(set.summaries()[region as usize].total.calls),
         1 => short(line.seconds),
         2 => short(line.itself),
-        3 => percent(share),
+        3 => percent(share(line, overview)),
         4 => line.uneven.filter(|uneven| *uneven >= UNEVEN).map_or(String::new(), percent),
         5 if line.io > 0.0 => short(line.io),
         6 => match line.moved.0.saturating_add(line.moved.1) {
