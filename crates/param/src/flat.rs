@@ -288,13 +288,14 @@ impl<'a> Rule<'a> {
         })
     }
 
-    /// The sites at which its settings are applied, as bits.
-    pub fn sites(self) -> u16 {
-        self.settings().fold(0, |sites, setting| sites | site_bit(setting.param.site))
+    /// The number of its settings.
+    pub fn count(self) -> usize {
+        let separators = self.items.bytes().filter(|byte| *byte == ITEM).count();
+        if self.items.is_empty() { 0 } else { separators + 1 }
     }
 }
 
-/// The bit of a site in [`Rule::sites`].
+/// The bit of a site in a set of sites.
 pub const fn site_bit(site: Site) -> u16 {
     1 << site as u16
 }
@@ -355,7 +356,9 @@ mod tests {
         assert_eq!((settings[0].rest, settings[0].value), ("x y", "a=b;\nc"));
         assert_eq!(settings[1].param.to_string(), "libc.stdio_buffer");
         assert_eq!(rules[1].scope().unwrap().program, Some("reader*"));
-        assert_eq!(rules[1].sites(), site_bit(Site::Info) | site_bit(Site::Stream));
+        let sites = rules[1].settings().fold(0, |sites, one| sites | site_bit(one.param.site));
+        assert_eq!(sites, site_bit(Site::Info) | site_bit(Site::Stream));
+        assert_eq!(rules[1].count(), rules[1].settings().count());
         assert_eq!(rules[2].settings().count(), 0);
     }
 

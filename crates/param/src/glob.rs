@@ -32,10 +32,14 @@ impl<'a> Pattern<'a> {
     }
 
     /// Compares a path, whose last part is `last`.
-    pub fn matches(&self, path: &[u8], last: &[u8]) -> bool {
-        let text = if self.has_slash { path } else { last };
-        let (first, end) = (&self.text[..self.prefix], &self.text[self.text.len() - self.suffix..]);
-        text.ends_with(end) && text.starts_with(first) && matches(self.text, text)
+    #[inline]
+    pub fn matches<'p>(&self, path: &'p [u8], last: impl FnOnce() -> &'p [u8]) -> bool {
+        // Without a `/` in the pattern, the end of the path is that of its last part, or longer.
+        if !path.ends_with(&self.text[self.text.len() - self.suffix..]) {
+            return false;
+        }
+        let text = if self.has_slash { path } else { last() };
+        text.starts_with(&self.text[..self.prefix]) && matches(self.text, text)
     }
 
     /// It is compared with the whole path.
@@ -154,7 +158,7 @@ mod tests {
                 let pattern = Pattern::new(text);
                 let path = path.as_bytes();
                 let expected = matches_path(text.as_bytes(), path);
-                assert_eq!(pattern.matches(path, last_part(path)), expected, "{text}");
+                assert_eq!(pattern.matches(path, || last_part(path)), expected, "{text}");
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The settings of this process, ready to be looked up.
 
+use core::cell::Cell;
 use core::mem::MaybeUninit;
 use core::ptr;
 use core::slice;
@@ -64,7 +65,11 @@ pub(super) fn plan(site: Site) -> Option<&'static Plan> {
     if sites & u32::from(site_bit(site)) == 0 {
         return None;
     }
-    find(site)
+    if sites == UNREAD {
+        return find(site);
+    }
+    // SAFETY: null, or a plan that stays.
+    unsafe { PLAN.load(Acquire).as_ref() }
 }
 
 /// The plan, if there is one.
@@ -124,7 +129,7 @@ fn make(flat: Flat<'static>) -> Option<u32> {
     let program = setting::program_names(&mut buffers);
     let wanted = || flat.rules().filter(|rule| is_for(rule.scope(), &program));
     let (rules, settings) =
-        wanted().fold((0, 0), |(rules, all), rule| (rules + 1, all + rule.settings().count()));
+        wanted().fold((0, 0), |(rules, all), rule| (rules + 1, all + rule.count()));
     let size = size_of::<Plan>() + rules * size_of::<Rule>() + settings * size_of::<Setting<'_>>();
     if settings == 0 {
         return None;
@@ -141,19 +146,21 @@ fn make(flat: Flat<'static>) -> Option<u32> {
         let mut needs_whole_paths = false;
         for (place, rule) in wanted().enumerate() {
             let begin = used;
-            for setting in rule.settings() {
+            let mut sites_of_rule = 0;
+            for setting in rule.settings().take(settings - used) {
+                sites_of_rule |= u32::from(site_bit(setting.param.site));
                 (*first_setting.add(used)).write(setting);
                 used += 1;
             }
             let scope = rule.scope().unwrap_or_default();
             let file = scope.file.map(Pattern::new);
             needs_whole_paths |= file.is_some_and(|file| file.has_slash());
-            sites |= u32::from(rule.sites());
+            sites |= sites_of_rule;
             (*first_rule.add(place)).write(Rule {
                 scope,
                 file,
                 variable: scope.variable.map(Pattern::new),
-                sites: rule.sites().into(),
+                sites: sites_of_rule,
                 settings: slice::from_raw_parts(first_setting.add(begin).cast(), used - begin),
             });
         }
@@ -231,27 +238,48 @@ struct Call<'a> {
     site: Site,
     /// The site as a bit.
     bit: u32,
-    file: &'a [u8],
-    last_of_file: &'a [u8],
-    /// The path of the variable, and its last part.
-    variable: Option<(&'a [u8], &'a [u8])>,
+    file: Name<'a>,
+    variable: Option<Name<'a>>,
+}
+
+/// A path, whose last part is looked for when it is needed.
+struct Name<'a> {
+    path: &'a [u8],
+    last: Cell<Option<&'a [u8]>>,
+}
+
+impl<'a> Name<'a> {
+    #[inline]
+    fn new(path: &'a [u8]) -> Self {
+        Self { path, last: Cell::new(None) }
+    }
+
+    #[inline]
+    fn is_like(&self, pattern: Pattern<'_>) -> bool {
+        pattern.matches(self.path, || {
+            self.last.get().unwrap_or_else(|| {
+                let last = glob::last_part(self.path);
+                self.last.set(Some(last));
+                last
+            })
+        })
+    }
 }
 
 impl<'a> Call<'a> {
     #[inline]
     fn new(site: Site, file: &'a [u8], variable: Option<&'a [u8]>) -> Self {
-        let variable = variable.map(|path| (path, glob::last_part(path)));
         let bit = u32::from(site_bit(site));
-        Self { site, bit, file, last_of_file: glob::last_part(file), variable }
+        Self { site, bit, file: Name::new(file), variable: variable.map(Name::new) }
     }
 
     /// A rule has settings for it.
     #[inline]
     fn is_for(&self, rule: &Rule) -> bool {
         rule.sites & self.bit != 0
-            && rule.file.is_none_or(|pattern| pattern.matches(self.file, self.last_of_file))
+            && rule.file.is_none_or(|pattern| self.file.is_like(pattern))
             && rule.variable.is_none_or(|pattern| {
-                self.variable.is_some_and(|(path, last)| pattern.matches(path, last))
+                self.variable.as_ref().is_some_and(|variable| variable.is_like(pattern))
             })
     }
 }

@@ -222,9 +222,8 @@ fn follow(path: &mut PathBuffer) -> Result<(), Errno> {
 /// Writes to a device or a pipe, which stays what it is. A pipe without a reader is an error, not a
 /// reason to wait.
 fn pour(path: &PathBuffer, bytes: &[u8]) -> Result<(), Errno> {
-    let open = |flags: i32| {
-        sys::open(path.as_c_str(), flags | libc::O_NONBLOCK | libc::O_NOCTTY, 0)
-    };
+    let open =
+        |flags: i32| sys::open(path.as_c_str(), flags | libc::O_NONBLOCK | libc::O_NOCTTY, 0);
     let file = open(libc::O_WRONLY)?;
     let kind = sys::stat_fd(file.0).map(|stat| stat.st_mode & libc::S_IFMT);
     // With a reader of our own there is no signal if the other one goes.
