@@ -338,9 +338,13 @@ pub fn find(name: &str) -> Option<(&'static Param, &str)> {
 pub fn find_in<'n>(table: &[&'static Param], name: &'n str) -> Option<(&'static Param, &'n str)> {
     let (layer, name) = name.split_once('.')?;
     let layer = Layer::named(layer)?;
-    table.iter().filter(|param| param.layer == layer).find_map(|param| {
-        let rest = name.strip_prefix(param.stem())?;
-        (param.is_family() != rest.is_empty()).then_some((*param, rest))
+    table.iter().filter(|param| param.layer == layer).find_map(|param| match param.is_family() {
+        // Most names differ in length, which costs next to nothing to see.
+        false => (param.name == name).then_some((*param, "")),
+        true => {
+            let rest = name.strip_prefix(param.stem())?;
+            (!rest.is_empty()).then_some((*param, rest))
+        }
     })
 }
 

@@ -35,7 +35,6 @@ pub(crate) unsafe fn opened_file(fd: c_int, folder: c_int, path: *const c_char, 
     }
 }
 
-#[cold]
 #[inline(never)]
 unsafe fn opened_with(plan: &'static Plan, fd: c_int, folder: c_int, path: *const c_char) {
     let mut room = PathRoom::new();

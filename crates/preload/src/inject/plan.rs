@@ -194,6 +194,14 @@ fn is_named(program: &[&[u8]; 2], pattern: &str) -> bool {
 }
 
 impl Plan {
+    /// There may be settings for a file at one of these sites.
+    #[inline]
+    pub(super) fn may_have(&self, sites: u32, file: &[u8]) -> bool {
+        let is_relative = file.first().is_some_and(|byte| *byte != b'/');
+        let call = Call { bit: sites, ..Call::new(Site::Stream, file, None) };
+        self.needs_whole_paths && is_relative || self.rules.iter().any(|rule| call.is_for(rule))
+    }
+
     /// Calls `take` for each setting of a site: of each parameter the first in the order of precedence.
     #[inline]
     pub(super) fn choose(

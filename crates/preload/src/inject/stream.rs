@@ -10,7 +10,8 @@ use core::sync::atomic::{
     AtomicPtr, AtomicUsize, Ordering::Acquire, Ordering::Relaxed, Ordering::Release,
 };
 
-use ioglass_param::{Proof, Site, Value, flat::Setting};
+use ioglass_param::flat::{Setting, site_bit};
+use ioglass_param::{Proof, Site, Value};
 use ioglass_recorder::stdio::{Stream, descriptor};
 use ioglass_recorder::sys;
 
@@ -71,23 +72,38 @@ pub(crate) unsafe fn opened_stream(stream: Stream, path: *const c_char, mode: *c
     }
 }
 
-#[cold]
 #[inline(never)]
 unsafe fn opened_with(
-    (buffers, advices): (Option<&'static Plan>, Option<&'static Plan>),
+    plans: (Option<&'static Plan>, Option<&'static Plan>),
     stream: Stream,
     path: *const c_char,
     mode: *const c_char,
 ) {
+    const SITES: u32 = (site_bit(Site::Stream) | site_bit(Site::Advice)) as u32;
     if stream.is_null() || mode.is_null() {
         return;
     }
+    let mut room = PathRoom::new();
+    // SAFETY: the caller vouches.
+    let path = unsafe { path_of(descriptor(stream), libc::AT_FDCWD, path, &mut room) };
+    // Files without settings are to pay little.
+    if plans.0.or(plans.1).is_some_and(|plan| plan.may_have(SITES, path)) {
+        // SAFETY: the caller vouches.
+        unsafe { change(plans, stream, path, mode) };
+    }
+}
+
+#[cold]
+#[inline(never)]
+unsafe fn change(
+    (buffers, advices): (Option<&'static Plan>, Option<&'static Plan>),
+    stream: Stream,
+    path: &[u8],
+    mode: *const c_char,
+) {
     let before = errno();
     // SAFETY: the caller vouches.
     let (fd, mode) = unsafe { (descriptor(stream), CStr::from_ptr(mode).to_bytes()) };
-    let mut room = PathRoom::new();
-    // SAFETY: the caller vouches.
-    let path = unsafe { path_of(fd, libc::AT_FDCWD, path, &mut room) };
     if let Some(advices) = advices
         && mode.first() == Some(&b'r')
         && !mode.contains(&b'+')
