@@ -23,6 +23,11 @@ pub struct Place {
     pub tmpfs: bool,
 }
 
+/// The repository.
+pub fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
 /// Starts this program again inside a mount of its own, or does without one. Directories are called
 /// `name`.
 pub fn prepare(name: &str) -> anyhow::Result<Place> {

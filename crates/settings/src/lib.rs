@@ -29,7 +29,7 @@ mod xml;
 mod tests;
 
 pub use argument::argument;
-pub use output::Unsayable;
+pub use output::{Unsayable, quoted};
 pub use problem::{Problem, Problems};
 pub use read::load;
 pub use rule::{Origin, Rule, Setting, Settings, TooLong, refused_variable};

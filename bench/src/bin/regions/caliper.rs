@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context as _, ensure};
+use ioglass_bench::place::root;
 
-use crate::{Bench, root};
+use crate::Bench;
 
 /// The folder of Caliper, if there is one.
 fn place() -> Option<PathBuf> {

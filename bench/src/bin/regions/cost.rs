@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, ensure};
+use ioglass_bench::place::root;
 
 use ioglass_bench::table::Table;
 
-use crate::{Bench, caliper, root};
+use crate::{Bench, caliper};
 
 /// A line of a driver: nanoseconds, ratio to the flat pair, nanoseconds more than the line before.
 type Lines = BTreeMap<String, [f64; 3]>;

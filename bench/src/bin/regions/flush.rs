@@ -9,12 +9,12 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, ensure};
 use ioglass_bench::fit::fit;
-use ioglass_bench::place::library_of;
+use ioglass_bench::place::{library_of, root};
 use ioglass_profile::Set;
 
 use ioglass_bench::table::Table;
 
-use crate::{Bench, caliper, root};
+use crate::{Bench, caliper};
 
 /// Numbers of ranks, and the numbers of files of the most ranks.
 const RANKS: [u32; 7] = [1, 2, 4, 8, 16, 32, MOST];

@@ -11,10 +11,11 @@ mod programs;
 mod snapshot;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
 
+use ioglass_bench::load;
 use ioglass_bench::table::Table;
 
 /// Measures regions against their goals.
@@ -39,17 +40,6 @@ struct Bench {
     python: PathBuf,
     folder: PathBuf,
     runs: usize,
-}
-
-/// The repository.
-fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-}
-
-/// The load of the last minute.
-fn load() -> String {
-    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    text.split(' ').next().unwrap_or_default().to_owned()
 }
 
 fn main() -> anyhow::Result<()> {

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, ensure};
+use ioglass_bench::place::root;
 use ioglass_profile::Reader;
 
 use ioglass_bench::{cpu, table::Table};
 
-use crate::{Bench, root};
+use crate::Bench;
 
 /// Sources in `examples/`, with their compilers.
 const PROGRAMS: [(&str, &[&str]); 3] = [

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, ensure};
-use ioglass_bench::place::library_of;
+use ioglass_bench::place::{library_of, root};
 use ioglass_bench::{cpu, table::Table};
 
-use crate::{Bench, root};
+use crate::Bench;
 
 /// No setting of it is for a file of the driver.
 const OTHER_FILES: &str = "ioglass-settings/1;@f=*.nothing&serial&force;hdf5.alignment=4096,65536;\

@@ -8,9 +8,10 @@ mod overhead;
 mod search;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Parser;
+use ioglass_bench::load;
 use ioglass_bench::table::Table;
 
 /// Measures settings and searches against their goals.
@@ -31,17 +32,6 @@ struct Bench {
     ioglass: PathBuf,
     folder: PathBuf,
     runs: usize,
-}
-
-/// The repository.
-fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-}
-
-/// The load of the last minute.
-fn load() -> String {
-    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    text.split(' ').next().unwrap_or_default().to_owned()
 }
 
 fn main() -> anyhow::Result<()> {

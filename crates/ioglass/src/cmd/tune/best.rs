@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use ioglass_settings::quoted;
 use ioglass_tune::report::Report;
 use ioglass_tune::space::Settings;
 use ioglass_tune::tuning::State;
@@ -91,22 +92,6 @@ fn text(settings: &str, chosen: &Settings, question: &Question, report: &Report)
         add("journal", quoted(journal));
     }
     text
-}
-
-/// A string of TOML.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => quoted.extend(['\\', letter]),
-            letter if letter.is_control() => {
-                let _ = write!(quoted, "\\u{:04X}", letter as u32);
-            }
-            letter => quoted.push(letter),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 /// Writes a file completely or not at all. A device, a pipe or what a link stands for is written to.
