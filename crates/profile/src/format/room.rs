@@ -28,7 +28,7 @@ impl Room {
     /// That of a file with so many bytes.
     pub(crate) fn of_file(len: u64) -> Self {
         let all = ROOM.saturating_add(len.saturating_mul(PER_BYTE));
-        Self { skeleton: all / 2, raw: all / 8, region: all / 8, rows: all }
+        Self { skeleton: all / 2, raw: all / 8, region: all, rows: all }
     }
 }
 
@@ -58,12 +58,8 @@ impl Need {
 
     /// The smallest size of a file that has room for all.
     pub(crate) fn len(&self) -> u64 {
-        let parts = [
-            self.skeleton.saturating_mul(2),
-            self.raw.saturating_mul(8),
-            self.region.saturating_mul(8),
-            self.rows,
-        ];
+        let parts =
+            [self.skeleton.saturating_mul(2), self.raw.saturating_mul(8), self.region, self.rows];
         let all = parts.into_iter().max().unwrap_or(0);
         // Shares are rounded down.
         all.saturating_add(8).saturating_sub(ROOM).div_ceil(PER_BYTE)
