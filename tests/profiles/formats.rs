@@ -3,7 +3,8 @@
 use std::process::Command;
 
 use ioglass_profile::{
-    Builder, Head, Kind, Measure, Metric, MetricSeries, Node, Process, Profile, RankKind,
+    Builder, Head, Kind, Measure, Metric, MetricSeries, Node, Process, Profile, RankKind, Region,
+    Row,
 };
 use serde_json::{Value, json};
 
@@ -245,6 +246,37 @@ fn chain(depth: u32) -> Profile {
 }
 
 const WHOLE_PATHS: [&str; 6] = ["folded", "speedscope", "pprof", "tinyprof", "csv", "parquet"];
+
+/// A table has a column for each metric, so it may be too wide.
+#[test]
+fn many_regions_and_metrics_are_read_and_a_table_of_them_is_refused() {
+    const REGIONS: u32 = 60_000;
+    let region = |number: u32| {
+        let measure = Measure::Count { calls: 1, sum: 1 };
+        let metrics = vec![Metric { metric: number, measure }];
+        let visit =
+            Row { calls: 1, time_ns: 7, exclusive_ns: 7, min_ns: 7, max_ns: 7, ..Row::default() };
+        let name = format!("n{number:05}").into_bytes();
+        Region { name, rows: vec![Row { metrics, ..visit }], ..Region::default() }
+    };
+    let profile = Profile {
+        processes: vec![Process::default()],
+        metrics: (0..REGIONS).map(|number| format!("m{number:05}").into_bytes()).collect(),
+        regions: (0..REGIONS).map(region).collect(),
+        ..Profile::default()
+    };
+    let file = saved("wide", &profile);
+    let written = scratch("profiles").join("wide.out");
+    for format in ["csv", "parquet"] {
+        let output = run(&["convert", "--to", format, "-o", word(&written), word(&file)]);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{format}: {said}");
+        assert!(said.contains("too many metrics for a table"), "{format}: {said}");
+    }
+    let output = run(&["show", "--json", word(&file)]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("n59999"));
+}
 
 #[test]
 fn what_is_too_deep_for_a_format_is_refused() {

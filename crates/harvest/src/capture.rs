@@ -9,7 +9,7 @@ use ioglass_shm::{
 use crate::counters::{Cell, STANDARD_STREAMS};
 use crate::glance::Glance;
 use crate::index::Index;
-use crate::{NoMemory, metadata};
+use crate::{NoMemory, metadata, regions};
 
 /// A capture as the caller found it.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +46,7 @@ pub(crate) struct Capture<'r> {
     pub(crate) has_files: bool,
     /// True if it entered a region.
     pub(crate) has_region: bool,
-    /// The last tick of any event on record.
+    /// The last tick of any event on record, and of regions if the process told of no end.
     pub(crate) latest: u64,
 }
 
@@ -151,6 +151,10 @@ impl<'r> Capture<'r> {
             self.has_files = true;
         }
         self.index.finish();
+        // A process that told of its end told when it was.
+        if self.has_region && self.header.ending == Ending::None as u32 {
+            self.latest = self.latest.max(regions::latest(self)?);
+        }
         Ok(())
     }
 

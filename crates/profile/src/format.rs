@@ -8,6 +8,7 @@ mod encode;
 mod index;
 mod manifest;
 mod repair;
+pub(crate) mod room;
 mod rows;
 mod series;
 mod skeleton;

@@ -20,7 +20,8 @@
 //!
 //! Invariants: building and writing work inside other people's programs, so they need only `alloc`,
 //! and a refused allocation is an error. A profile that is read is untrusted: no input makes this
-//! crate panic, hang or use more memory than 64 MB plus four times the file. The crate never prints.
+//! crate panic, hang or use more memory than 64 MB plus 32 times the file, and as much again for the
+//! rows of a region, its iterations, and all rows at once. The writer makes files large enough for that. The crate never prints.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 

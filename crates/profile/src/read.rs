@@ -1,15 +1,15 @@
 //! Reads the file of a profile, or a buffer with its bytes.
 
 use alloc::vec::Vec;
+use core::cell::RefCell;
 use core::fmt;
 
 use crate::format::bytes::{In, list};
+use crate::format::room::{Room, size_of_row};
 use crate::format::{Damage, Index, MAGIC, Part, Section, SectionKind, decode};
 use crate::model::{Profile, Row};
 use crate::summary::Summary;
 
-/// Memory that reading may take besides four times the file.
-const ROOM: u64 = 64 << 20;
 /// Files up to this size are checked whole when they are opened; of larger ones what is read.
 #[cfg(feature = "std")]
 const SMALL_FILE: u64 = 1 << 20;
@@ -101,10 +101,23 @@ pub struct Reader {
     source: Source,
     len: u64,
     index: Index,
+    /// The sections with figures of regions, by their first region.
+    rows: Vec<Section>,
+    series: Vec<Section>,
+    /// The rows that were read last: the next ones are mostly those of the next region.
+    group: RefCell<Option<Group>>,
     profile: Profile,
     summaries: Option<Vec<Summary>>,
     parts: Vec<Part>,
     problems: Vec<Problem>,
+}
+
+/// The rows of some regions.
+struct Group {
+    section: Section,
+    raw: Vec<u8>,
+    /// A region, and where it begins.
+    at: (u32, usize),
 }
 
 impl fmt::Debug for Reader {
@@ -157,37 +170,51 @@ impl Reader {
         let index = Index::read(&bytes).map_err(damaged)?;
         let (profile, summaries) = (Profile::default(), None);
         let parts = Vec::new();
+        let of_kind = |kind| {
+            let own = || index.sections.iter().filter(|section| section.kind == kind);
+            let mut list: Vec<Section> =
+                list(own().count()).map_err(|_| damaged(Damage::NoMemory))?;
+            list.extend(own());
+            list.sort_by_key(|section| section.first);
+            Ok(list)
+        };
+        let (rows, series) = (of_kind(SectionKind::Rows)?, of_kind(SectionKind::Series)?);
+        let group = RefCell::new(None);
+        let problems = Vec::new();
         let mut reader =
-            Self { source, len, index, profile, summaries, parts, problems: Vec::new() };
+            Self { source, len, index, rows, series, group, profile, summaries, parts, problems };
         reader.read_skeleton()?;
         Ok(reader)
     }
 
     fn read_skeleton(&mut self) -> Result<(), Error> {
         let mut profile = Profile::default();
+        let mut room = self.room().skeleton;
+        let room = &mut room;
         if let Err(problem) =
-            self.with(SectionKind::Head, |input| decode::take_head(input, &mut profile))
+            self.with(SectionKind::Head, room, |input| decode::take_head(input, &mut profile))
         {
             self.problems.push(problem);
         }
         if self.index.is_manifest {
-            let parts = self.with(SectionKind::Parts, decode::Manifest::take_parts);
+            let parts = self.with(SectionKind::Parts, room, decode::Manifest::take_parts);
             self.parts = parts.map_err(Error::Damaged)?;
             self.profile = profile;
             return Ok(());
         }
-        self.with(SectionKind::Regions, |input| decode::take_regions(input, &mut profile))
+        self.with(SectionKind::Regions, room, |input| decode::take_regions(input, &mut profile))
             .map_err(Error::Damaged)?;
         let known = profile.regions.len() as u32;
         for notice in &mut profile.notices {
             notice.region = notice.region.filter(|region| *region < known);
         }
-        match self.with(SectionKind::Processes, decode::take_processes) {
+        match self.with(SectionKind::Processes, room, decode::take_processes) {
             Ok(processes) => profile.processes = processes,
             Err(problem) => self.problems.push(problem),
         }
         let (regions, metrics) = (profile.regions.len(), profile.metrics.len());
-        match self.with(SectionKind::Summary, |input| decode::take_summary(input, regions, metrics))
+        match self
+            .with(SectionKind::Summary, room, |input| decode::take_summary(input, regions, metrics))
         {
             Ok(summaries) => self.summaries = Some(summaries),
             Err(problem) => self.problems.push(problem),
@@ -197,27 +224,30 @@ impl Reader {
     }
 
     /// Memory that what is read may take.
-    fn room(&self) -> u64 {
-        // Half of it for bytes, half for what becomes of them.
-        (ROOM + self.len.saturating_mul(4)) / 2
+    fn room(&self) -> Room {
+        Room::of_file(self.len)
     }
 
-    /// Reads the only section of a kind.
+    /// Reads the only section of a kind, and takes the room for what becomes of it.
     fn with<T>(
         &self,
         kind: SectionKind,
+        room: &mut u64,
         take: impl FnOnce(&mut In<'_>) -> Result<T, Damage>,
     ) -> Result<T, Problem> {
         let section = self.index.sections.iter().find(|section| section.kind == kind);
         let problem = |offset, damage| Problem { part: kind.name(), region: None, offset, damage };
         let section = section.ok_or_else(|| problem(0, Damage::Missing))?;
         let raw = self.section(section).map_err(|damage| problem(section.offset, damage))?;
-        take(&mut In::new(&raw, self.room())).map_err(|damage| problem(section.offset, damage))
+        let mut input = In::new(&raw, *room);
+        let taken = take(&mut input).map_err(|damage| problem(section.offset, damage))?;
+        *room = input.room();
+        Ok(taken)
     }
 
     /// The bytes of a section before compression.
     fn section(&self, section: &Section) -> Result<Vec<u8>, Damage> {
-        decode::unpack(section, self.stored(section)?, self.room())
+        decode::unpack(section, self.stored(section)?, self.room().raw)
     }
 
     /// The bytes of a section as they are in the file, which have the right checksum.
@@ -260,6 +290,18 @@ impl Reader {
         self.summaries.as_deref()
     }
 
+    /// The regions of the profile, which has them no more.
+    #[cfg(feature = "std")]
+    pub(crate) fn take_regions(&mut self) -> Vec<crate::Region> {
+        core::mem::take(&mut self.profile.regions)
+    }
+
+    /// The totals, which are there no more.
+    #[cfg(feature = "std")]
+    pub(crate) fn take_summaries(&mut self) -> Option<Vec<Summary>> {
+        self.summaries.take()
+    }
+
     /// The files of which it consists, if it is a manifest.
     pub fn parts(&self) -> Option<&[Part]> {
         self.index.is_manifest.then_some(&self.parts)
@@ -289,30 +331,28 @@ impl Reader {
     /// The rows of a region, with their iterations if they are wanted. What is damaged is missing, and
     /// the reason is returned too.
     pub fn rows(&self, region: u32, with_series: bool) -> (Vec<Row>, Option<Problem>) {
-        let find = |kind| {
-            let mut sections = self.index.sections.iter();
-            sections.find(|section| section.kind == kind && section.has(region))
+        let find = |list: &[Section]| {
+            let next = list.partition_point(|section| section.first <= region);
+            let section = *list.get(next.checked_sub(1)?)?;
+            section.has(region).then_some(section)
         };
         let problem = |kind: SectionKind, offset, damage| {
             Some(Problem { part: kind.name(), region: Some(region), offset, damage })
         };
-        let counts = (self.profile.processes.len(), self.profile.metrics.len());
-        let Some(section) = find(SectionKind::Rows) else {
+        let Some(section) = find(&self.rows) else {
             return (Vec::new(), problem(SectionKind::Rows, 0, Damage::Missing));
         };
-        let rows = self
-            .section(section)
-            .and_then(|raw| decode::take_rows(section, &raw, region, counts, self.room()));
-        let mut rows = match rows {
+        let mut rows = match self.take_rows(section, region) {
             Ok(rows) => rows,
             Err(damage) => return (Vec::new(), problem(SectionKind::Rows, section.offset, damage)),
         };
-        let Some(section) = find(SectionKind::Series).filter(|_| with_series) else {
+        let Some(section) = find(&self.series).filter(|_| with_series) else {
             return (rows, None);
         };
+        let metrics = self.profile.metrics.len();
         let series = self
-            .section(section)
-            .and_then(|raw| decode::take_series(&raw, &mut rows, counts.1, self.room()));
+            .section(&section)
+            .and_then(|raw| decode::take_series(&raw, &mut rows, metrics, self.room().region));
         match series {
             Ok(()) => (rows, None),
             Err(damage) => {
@@ -322,11 +362,26 @@ impl Reader {
         }
     }
 
+    fn take_rows(&self, section: Section, region: u32) -> Result<Vec<Row>, Damage> {
+        let mut known = self.group.borrow_mut();
+        let is_known = |known: &Group| {
+            let same = (known.section.offset, known.section.first);
+            same == (section.offset, section.first) && known.at.0 <= region
+        };
+        if !known.as_ref().is_some_and(is_known) {
+            *known = None;
+            *known = Some(Group { section, raw: self.section(&section)?, at: (section.first, 0) });
+        }
+        let Some(Group { raw, at, .. }) = &mut *known else { return Err(Damage::Missing) };
+        let counts = (self.profile.processes.len(), self.profile.metrics.len());
+        decode::take_rows(raw, at, region, counts, self.room().region)
+    }
+
     /// The whole profile, as far as it is sound and fits in memory, and what is not.
     pub fn whole(&self) -> (Profile, Vec<Problem>) {
         let mut profile = self.profile.clone();
         let mut problems: Vec<Problem> = self.problems().collect();
-        let mut room = ROOM + self.len.saturating_mul(4);
+        let mut room = self.room().rows;
         for (region, number) in profile.regions.iter_mut().zip(0..) {
             let (rows, problem) = self.rows(number, true);
             problems.extend(problem);
@@ -343,11 +398,6 @@ impl Reader {
         }
         (profile, problems)
     }
-}
-
-fn size_of_row(row: &Row) -> u64 {
-    let series = row.series.as_ref().map_or(0, |series| 8 * series.time_ns.len() * 4);
-    (size_of::<Row>() + row.slowest.len() * 16 + row.io.len() * 160 + series) as u64
 }
 
 /// The reason why bytes could not be read.

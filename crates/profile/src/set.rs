@@ -165,19 +165,20 @@ impl Set {
                     processes: numbers(only.reader.profile().processes.len()),
                     metrics: numbers(only.reader.profile().metrics.len()),
                 };
-                (only.reader.profile().clone(), true)
+                // Regions may be many, and one copy of them is enough.
+                let regions = only.reader.take_regions();
+                (Profile { regions, ..only.reader.profile().clone() }, true)
             }
             _ => (join(&mut members)?, false),
         };
         for member in &mut members {
             member.own = member.places.regions.iter().copied().zip(0..).collect();
         }
-        let summaries = vec![Summary::default(); profile.regions.len()];
         let mut set = Self {
             named: Vec::new(),
             members,
             profile,
-            summaries,
+            summaries: Vec::new(),
             problems: RefCell::new(problems),
             has_own_ranks,
             rank: None,
@@ -199,6 +200,18 @@ impl Set {
     }
 
     fn summarize(&mut self) -> Result<(), NoMemory> {
+        if let [only] = &mut self.members[..]
+            && let Some(mut own) = only.reader.take_summaries()
+        {
+            for summary in &mut own {
+                let read = std::mem::take(summary);
+                // Adding puts in order what a file may tell in any.
+                summary.add(&read)?;
+            }
+            self.summaries = own;
+            return Ok(());
+        }
+        self.summaries = vec![Summary::default(); self.profile.regions.len()];
         let all = self.members.iter().all(|member| member.reader.summaries().is_some());
         if self.has_own_ranks && all {
             for member in &self.members {

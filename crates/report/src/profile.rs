@@ -11,7 +11,7 @@ pub mod terminal;
 use ioglass_insight::profile::Sort;
 use ioglass_profile::Set;
 
-pub use deep::TooDeep;
+pub use deep::{TooDeep, TooWide};
 
 /// A dimension by which figures are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -46,11 +46,56 @@ pub(crate) fn text_at(capture: &[u8], offset: u64) -> &[u8] {
     found.unwrap_or_default()
 }
 
+/// The regions of a capture, by number and execution.
+fn regions(capture: &Capture<'_>) -> Result<Vec<RegionCell>, NoMemory> {
+    let mut list = Vec::new();
+    for entry in capture.of(Kind::Region) {
+        // No region has the number 0, and none is in a later one.
+        if let Some(cell) = read::<RegionCell>(entry.bytes).filter(|c| c.number > c.parent) {
+            push(&mut list, cell)?;
+        }
+    }
+    list.sort_by_key(|cell| (cell.number, cell.execution));
+    Ok(list)
+}
+
+/// The last tick that regions tell of: one was entered then, or was at least as long open as the
+/// regions inside it, or the outermost ones of a thread took so long since the process began.
+pub(crate) fn latest(capture: &Capture<'_>) -> Result<u64, NoMemory> {
+    let regions = regions(capture)?;
+    let mut inside: Vec<u64> = Vec::new();
+    for _ in &regions {
+        push(&mut inside, 0)?;
+    }
+    let mut outermost: Vec<(u32, u64)> = Vec::new();
+    let is_span = |cell: &RegionCell| cell.kind == RegionKind::Span as u32;
+    for cell in regions.iter().filter(|cell| !is_span(cell)) {
+        let key = (cell.parent, cell.execution);
+        let parent = regions.binary_search_by_key(&key, |c| (c.number, c.execution));
+        match parent {
+            Ok(parent) if regions[parent].thread == cell.thread => {
+                inside[parent] = inside[parent].saturating_add(cell.time);
+            }
+            _ => push(&mut outermost, (cell.thread, cell.time))?,
+        }
+    }
+    let open = regions.iter().zip(&inside).filter(|(c, _)| c.since != 0 && !is_span(c));
+    let until = |(cell, inside): (&RegionCell, &u64)| {
+        cell.since.saturating_add(inside.saturating_sub(cell.time))
+    };
+    outermost.sort_unstable_by_key(|(thread, _)| *thread);
+    let threads = outermost.chunk_by(|one, other| one.0 == other.0);
+    let took =
+        threads.map(|own| own.iter().fold(0, |sum: u64, (_, time)| sum.saturating_add(*time)));
+    let ended = took.max().map(|took| capture.header.start.tick.saturating_add(took));
+    Ok(open.map(until).chain(ended).max().unwrap_or(0))
+}
+
 impl<'r> Cells<'r> {
     pub(super) fn of(capture: &Capture<'r>) -> Result<Self, NoMemory> {
         let mut cells = Self {
             capture: capture.bytes(),
-            regions: Vec::new(),
+            regions: regions(capture)?,
             numbers: Vec::new(),
             io: Vec::new(),
             metrics: Vec::new(),
@@ -59,13 +104,6 @@ impl<'r> Cells<'r> {
             slowest: Vec::new(),
             series: Vec::new(),
         };
-        for entry in capture.of(Kind::Region) {
-            // No region has the number 0, and none is in a later one.
-            if let Some(cell) = read::<RegionCell>(entry.bytes).filter(|c| c.number > c.parent) {
-                push(&mut cells.regions, cell)?;
-            }
-        }
-        cells.regions.sort_by_key(|cell| (cell.number, cell.execution));
         for cell in &cells.regions {
             if cells.numbers.last() != Some(&cell.number) {
                 push(&mut cells.numbers, cell.number)?;
@@ -128,30 +166,6 @@ impl<'r> Cells<'r> {
     /// The position of a region among all numbers.
     pub(super) fn place(&self, number: u32) -> Option<usize> {
         self.numbers.binary_search(&number).ok()
-    }
-
-    /// The last tick that regions tell of: one was entered then, or was at least as long open as the
-    /// regions inside it.
-    pub(super) fn latest(&self) -> Result<u64, NoMemory> {
-        let mut inside: Vec<u64> = Vec::new();
-        for _ in &self.regions {
-            push(&mut inside, 0)?;
-        }
-        let is_span = |cell: &RegionCell| cell.kind == RegionKind::Span as u32;
-        for cell in self.regions.iter().filter(|cell| !is_span(cell)) {
-            let key = (cell.parent, cell.execution);
-            let parent = self.regions.binary_search_by_key(&key, |c| (c.number, c.execution));
-            if let Ok(parent) = parent
-                && self.regions[parent].thread == cell.thread
-            {
-                inside[parent] = inside[parent].saturating_add(cell.time);
-            }
-        }
-        let open = self.regions.iter().zip(&inside).filter(|(c, _)| c.since != 0 && !is_span(c));
-        let until = |(cell, inside): (&RegionCell, &u64)| {
-            cell.since.saturating_add(inside.saturating_sub(cell.time))
-        };
-        Ok(open.map(until).max().unwrap_or(0))
     }
 
     /// Entries of a list that are of one region and execution.

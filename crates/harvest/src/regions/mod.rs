@@ -23,7 +23,7 @@ use crate::write::{Error, Harvest};
 use crate::{NoMemory, Source, push};
 use cells::Cells;
 
-pub(crate) use cells::text_at;
+pub(crate) use cells::{latest, text_at};
 pub(crate) use rows::of_counts;
 
 /// The caller's knowledge of a profile.
@@ -74,7 +74,7 @@ fn build(job: &Harvest<'_>, run: &Run<'_>, of: ProfileOf) -> Result<Profile, NoM
             notices(&mut builder, &cells, &[])?;
             continue;
         }
-        let last = last_tick(capture, &cells, time, job)?;
+        let last = last_tick(capture, time, job);
         let nodes = nodes::nodes(&mut builder, capture, &cells, time, last)?;
         // They are numbered by their first annotation, which may have been a mistake.
         let visited = cells.regions.iter().filter(|cell| cell.calls > 0);
@@ -202,12 +202,7 @@ fn copy(bytes: &[u8]) -> Result<Vec<u8>, NoMemory> {
 }
 
 /// The last moment that is known of a process, in its ticks.
-fn last_tick(
-    capture: &Capture<'_>,
-    cells: &Cells<'_>,
-    time: &Timeline,
-    job: &Harvest<'_>,
-) -> Result<u64, NoMemory> {
+fn last_tick(capture: &Capture<'_>, time: &Timeline, job: &Harvest<'_>) -> u64 {
     let known = capture.header.last.tick.max(capture.latest);
     let has_told = capture.header.ending != shm::Ending::None as u32;
     // The command has seen the end of its program; ranks of MPI end together.
@@ -215,11 +210,10 @@ fn last_tick(
         Fate::Running | Fate::Signal(_) | Fate::Status(_) => true,
         Fate::Gone => capture.header.by_mpi == 1,
     };
-    Ok(match (has_told, ends_with_job) {
-        (true, _) => known,
-        (false, true) => known.max(time.tick_at(job.end_ns - job.start_ns)),
-        (false, false) => known.max(cells.latest()?),
-    })
+    if has_told || !ends_with_job {
+        return known;
+    }
+    known.max(time.tick_at(job.end_ns - job.start_ns))
 }
 
 fn ending(capture: &Capture<'_>) -> Ending {

@@ -74,7 +74,7 @@ fn open_regions_last_as_long_as_those_inside() {
     region(&mut builder, 1, 0, "main", open(start + 5));
     region(&mut builder, 2, 1, "solve", visits(3, 1000));
     region(&mut builder, 3, 1, "dump", visits(1, 500));
-    region(&mut builder, 4, 1, "thread", RegionCell { thread: 1, ..visits(1, 1 << 30) });
+    region(&mut builder, 4, 1, "thread", RegionCell { thread: 1, ..visits(1, 3000) });
     let profile = harvest(&[&builder], Fate::Gone);
     let main = only_row(&profile, "main");
     assert_eq!((main.time_ns, main.exclusive_ns, main.max_ns), (3500, 0, 3500));
@@ -83,6 +83,41 @@ fn open_regions_last_as_long_as_those_inside() {
     let main = only_row(&profile, "main");
     assert_eq!((main.time_ns, main.exclusive_ns), (8995, 5495));
     assert_eq!(only_row(&profile, "last").time_ns, 0);
+}
+
+/// The run of a killed process lasts as long as anything that is known of it.
+#[test]
+fn a_run_without_an_end_lasts_as_long_as_its_regions() {
+    let killed = || {
+        let mut builder = Builder::new(7, 0);
+        builder.header.ending = ShmEnding::None as u32;
+        builder.header.last = builder.header.start;
+        builder
+    };
+    let seconds = |builder: &Builder| {
+        let bytes = builder.build();
+        let run = crate::Run { start_ns: None, end_ns: None, ..run() };
+        let sources = [Source { bytes: &bytes, fate: Fate::Gone }];
+        let profile = profile(&sources, &run, ProfileOf::default()).unwrap().expect("regions");
+        let outermost = profile.regions.iter().filter(|region| region.parent.is_none());
+        let took = outermost.flat_map(|region| &region.rows).map(|row| row.time_ns).sum::<u64>();
+        assert!(profile.head.duration_ns >= took, "{} < {took}", profile.head.duration_ns);
+        profile.head.duration_ns / SECOND
+    };
+    // One that is open,
+    let mut builder = killed();
+    let since = builder.header.start.tick + 3 * SECOND;
+    let open = RegionCell { since, open: 1, min: u64::MAX, ..visits(1, 0) };
+    region(&mut builder, 1, 0, "main", open);
+    assert_eq!(seconds(&builder), 3);
+    // what was done in it,
+    region(&mut builder, 2, 1, "solve", visits(4, SECOND));
+    assert_eq!(seconds(&builder), 7);
+    // and those that have ended.
+    let mut builder = killed();
+    region(&mut builder, 1, 0, "first", visits(2, SECOND));
+    region(&mut builder, 2, 0, "second", visits(1, 3 * SECOND));
+    assert_eq!(seconds(&builder), 5);
 }
 
 #[test]

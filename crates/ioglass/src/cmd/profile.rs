@@ -14,7 +14,7 @@ use ioglass_job::output::{self, OutputProblem};
 use ioglass_profile::{Error, OpenError, Set, SetProblem};
 use ioglass_report::harmless::Harmless;
 use ioglass_report::number::thousands;
-use ioglass_report::profile::TooDeep;
+use ioglass_report::profile::{TooDeep, TooWide};
 use ioglass_report::text::quoted;
 
 use crate::cli::ProfileCommand;
@@ -129,11 +129,19 @@ fn output(
     }
 }
 
-/// An error of writing; a profile that is too deep for a format is bad input. `help` is a command that
-/// works, and what it does.
+/// An error of writing; a profile that is too deep or too wide for a format is bad input. `help` is a
+/// command that works on a deep one, and what it does.
 fn failed(set: &Set, error: io::Error, help: (String, &'static str)) -> Failure {
-    let Some(TooDeep { depth, most }) = TooDeep::of(&error) else { return error.into() };
     let name = set.named().first().map(|path| path.display().to_string()).unwrap_or_default();
+    if let Some(TooWide { metrics, most }) = TooWide::of(&error) {
+        let (metrics, most) = (thousands(metrics as u64), thousands(most));
+        let message = Message::new(format!("{name} has too many metrics for a table")).evidence(
+            format!("A column for each of {metrics} metrics would take more than {most} cells."),
+        );
+        let command = format!("ioglass profile convert {} --to hatchet", quoted(&name));
+        return Failure::bad_input(message.help(command, "writes what each row has"));
+    }
+    let Some(TooDeep { depth, most }) = TooDeep::of(&error) else { return error.into() };
     let (depth, most) = (thousands(depth.into()), ioglass_report::number::bytes(most));
     let message = Message::new(format!("{name} is too deep for this format")).evidence(format!(
         "It writes every path whole: those of up to {depth} names would take more than {most}."

@@ -10,6 +10,8 @@ use crate::{NoMemory, copy};
 pub(crate) struct Out {
     bytes: Vec<u8>,
     refused: bool,
+    /// Memory that reading will claim.
+    room: u64,
 }
 
 impl Out {
@@ -53,7 +55,33 @@ impl Out {
 
     pub(crate) fn text(&mut self, text: &[u8]) {
         self.number(text.len() as u64);
+        self.claim(text_size(text.len() as u64), 1);
         self.put(text);
+    }
+
+    /// A number of things of this size in memory.
+    pub(crate) fn count(&mut self, count: usize, size: usize) {
+        self.number(count as u64);
+        self.claim(count as u64, size);
+    }
+
+    /// Notes that reading claims room for so many things.
+    pub(crate) fn claim(&mut self, count: u64, size: usize) {
+        self.room = self.room.saturating_add(count.saturating_mul(size as u64));
+    }
+
+    /// Appends a part, which is read by itself.
+    pub(crate) fn part(&mut self, part: Self) -> Result<(), NoMemory> {
+        self.room = self.room.max(part.room);
+        let bytes = part.finish()?;
+        self.number(bytes.len() as u64);
+        self.put(&bytes);
+        Ok(())
+    }
+
+    /// Memory that reading will claim.
+    pub(crate) fn room(&self) -> u64 {
+        self.room
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -63,6 +91,11 @@ impl Out {
     pub(crate) fn finish(self) -> Result<Vec<u8>, NoMemory> {
         if self.refused { Err(NoMemory) } else { Ok(self.bytes) }
     }
+}
+
+/// Bytes that an allocator takes for a text.
+pub(crate) fn text_size(len: u64) -> u64 {
+    len.saturating_add(31) & !15
 }
 
 /// Numbers with a sign in the order 0, -1, 1, -2, 2 …
@@ -207,8 +240,18 @@ impl<'i> In<'i> {
     pub(crate) fn text(&mut self) -> Result<Vec<u8>, Damage> {
         let len = usize::try_from(self.number()?).map_err(|_| Damage::Short)?;
         let text = self.take(len)?;
-        self.claim(len as u64, 1, "texts")?;
+        self.claim(text_size(len as u64), 1, "texts")?;
         Ok(copy(text)?)
+    }
+
+    /// Bytes that are left.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Room that is left.
+    pub(crate) fn room(&self) -> u64 {
+        self.room
     }
 
     /// The bytes of a part, with their own room left as here.

@@ -24,6 +24,7 @@ const ESCAPE: u32 = 12;
 /// Appends a column.
 pub(crate) fn put(values: &[u64], out: &mut Out) -> Result<(), NoMemory> {
     let Some(first) = values.first() else { return Ok(()) };
+    out.claim(values.len() as u64, 8);
     if values.iter().all(|value| value == first) {
         out.byte(SAME);
         out.number(*first);
@@ -62,6 +63,7 @@ pub(crate) fn put_floats(values: &[f64], out: &mut Out) -> Result<(), NoMemory> 
     if bits.windows(2).filter(|pair| pair[0] != pair[1]).count() * 8 <= bits.len() {
         return put(&bits, out);
     }
+    out.claim(values.len() as u64, 8);
     out.byte(PLANES);
     for shift in (0..64).step_by(8) {
         bits.iter().for_each(|bits| out.byte((bits >> shift) as u8));

@@ -42,17 +42,19 @@ fn inflate(_: &[u8], _: u64, _: u64) -> Result<Vec<u8>, Damage> {
     Err(Damage::Stream)
 }
 
-/// The rows of a region in its section; with `metrics` and `processes`, how many there are.
+/// The rows of a region in the bytes of its section, from the region and place `at` on, which become
+/// its own; with `metrics` and `processes`, how many there are.
 pub(crate) fn take_rows(
-    section: &Section,
     raw: &[u8],
+    at: &mut (u32, usize),
     region: u32,
     (processes, metrics): (usize, usize),
     room: u64,
 ) -> Result<Vec<Row>, Damage> {
-    let mut input = In::new(raw, room);
-    for _ in section.first..region {
+    let mut input = In::new(raw.get(at.1..).ok_or(Damage::Short)?, room);
+    while at.0 < region {
         input.part()?;
+        *at = (at.0 + 1, raw.len() - input.len());
     }
     rows::take(&mut input.part()?, processes, metrics)
 }

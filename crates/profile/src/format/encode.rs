@@ -7,6 +7,7 @@ use ioglass_log::piece::{PieceWriter, Pieces};
 use super::bytes::{Out, list};
 use super::crc::crc;
 use super::index::{ENTRY, HEADER, Index, Section, SectionKind};
+use super::room::Need;
 use super::{rows, series, skeleton, summary};
 use crate::model::Profile;
 use crate::{NoMemory, Summary, push, summarize};
@@ -37,7 +38,7 @@ pub fn write_with_totals(
     totals: &[Summary],
     compression: Compression,
 ) -> Result<Vec<u8>, NoMemory> {
-    let mut file = File { sections: Vec::new(), bodies: Vec::new(), compression };
+    let mut file = File::new(compression);
     let all = profile.regions.len() as u32;
     file.add(SectionKind::Head, 0, 0, skeleton::put_head(profile)?)?;
     file.add(SectionKind::Regions, 0, all, skeleton::put_regions(profile)?)?;
@@ -48,10 +49,11 @@ pub fn write_with_totals(
     for (region, number) in profile.regions.iter().zip(0..) {
         let mut out = Out::default();
         rows::put(&region.rows, &mut out)?;
-        group.text(&out.finish()?);
+        file.need.add_rows(&region.rows);
+        group.part(out)?;
         if group.len() >= GROUP || number + 1 == all {
-            let raw = core::mem::take(&mut group).finish()?;
-            file.add(SectionKind::Rows, first, number + 1 - first, raw)?;
+            let group = core::mem::take(&mut group);
+            file.add(SectionKind::Rows, first, number + 1 - first, group)?;
             first = number + 1;
         }
     }
@@ -59,7 +61,7 @@ pub fn write_with_totals(
         if region.rows.iter().any(|row| row.series.is_some()) {
             let mut out = Out::default();
             series::put(&region.rows, &mut out)?;
-            file.add(SectionKind::Series, number, 1, out.finish()?)?;
+            file.add(SectionKind::Series, number, 1, out)?;
         }
     }
     file.finish(false)
@@ -70,11 +72,12 @@ pub(super) struct File {
     sections: Vec<Section>,
     bodies: Vec<Vec<u8>>,
     compression: Compression,
+    need: Need,
 }
 
 impl File {
-    pub(super) fn new() -> Self {
-        Self { sections: Vec::new(), bodies: Vec::new(), compression: Compression::None }
+    pub(super) fn new(compression: Compression) -> Self {
+        Self { sections: Vec::new(), bodies: Vec::new(), compression, need: Need::default() }
     }
 
     pub(super) fn add(
@@ -82,8 +85,10 @@ impl File {
         kind: SectionKind,
         first: u32,
         count: u32,
-        raw: Vec<u8>,
+        out: Out,
     ) -> Result<(), NoMemory> {
+        self.need.add(kind, out.room(), out.len() as u64);
+        let raw = out.finish()?;
         let raw_len = raw.len() as u64;
         let mut body = raw;
         let mut is_compressed = false;
@@ -104,7 +109,11 @@ impl File {
     }
 
     pub(super) fn finish(mut self, is_manifest: bool) -> Result<Vec<u8>, NoMemory> {
-        let mut offset = (HEADER + ENTRY * self.sections.len()) as u64;
+        let index = (HEADER + ENTRY * self.sections.len()) as u64;
+        let len = self.sections.iter().fold(index, |len, section| len + section.len);
+        // Before the sections, so that the beginning of a cut file can be read, too.
+        let filling = self.need.len().saturating_sub(len);
+        let mut offset = index + filling;
         for section in &mut self.sections {
             section.offset = offset;
             offset += section.len;
@@ -112,6 +121,7 @@ impl File {
         let index = Index { is_manifest, len: offset, sections: self.sections };
         let mut bytes = list(offset as usize)?;
         bytes.extend_from_slice(&index.bytes()?);
+        bytes.resize(bytes.len() + filling as usize, 0);
         for body in self.bodies {
             bytes.extend_from_slice(&body);
         }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::bytes::{Damage, In, Out};
-use super::encode::File;
+use super::encode::{Compression, File};
 use super::index::SectionKind;
 use super::skeleton;
 use crate::model::{Head, Profile};
@@ -32,7 +32,7 @@ pub struct Part {
 impl Manifest {
     /// Its bytes.
     pub fn write(&self) -> Result<Vec<u8>, NoMemory> {
-        let mut file = File::new();
+        let mut file = File::new(Compression::None);
         let head = Head {
             name: crate::copy(&self.head.name)?,
             program: crate::copy(&self.head.program)?,
@@ -41,13 +41,13 @@ impl Manifest {
         let profile = Profile { head, ..Profile::default() };
         file.add(SectionKind::Head, 0, 0, skeleton::put_head(&profile)?)?;
         let mut out = Out::default();
-        out.number(self.parts.len() as u64);
+        out.count(self.parts.len(), size_of::<Part>());
         for part in &self.parts {
             out.text(&part.name);
             out.number(part.first_rank.into());
             out.number(part.ranks.into());
         }
-        file.add(SectionKind::Parts, 0, 0, out.finish()?)?;
+        file.add(SectionKind::Parts, 0, 0, out)?;
         file.finish(true)
     }
 

@@ -16,7 +16,7 @@ fn mean(row: &Row) -> u64 {
 }
 
 pub(super) fn put(rows: &[Row], out: &mut Out) -> Result<(), NoMemory> {
-    out.number(rows.len() as u64);
+    out.count(rows.len(), size_of::<Row>());
     let differences: [&dyn Fn(&Row) -> u64; 1] = [&|row| row.process.into()];
     let columns: [&dyn Fn(&Row) -> u64; 9] = [
         &|row| row.thread.into(),
@@ -51,6 +51,8 @@ pub(super) fn put(rows: &[Row], out: &mut Out) -> Result<(), NoMemory> {
     values.clear();
     values.extend(rows.iter().map(|row| row.slowest.len() as u64));
     column::put(&values, out)?;
+    let all = rows.iter().map(|row| row.slowest.len() as u64).sum();
+    out.claim(all, size_of::<Slow>());
     for column in [|slow: &Slow| slow.iteration, |slow: &Slow| slow.time_ns] {
         values.clear();
         for slow in rows.iter().flat_map(|row| &row.slowest) {
@@ -71,6 +73,7 @@ fn put_io(rows: &[Row], values: &mut Vec<u64>, out: &mut Out) -> Result<(), NoMe
     for layer in Layer::ALL.iter().filter(used) {
         out.byte(*layer as u8);
         put_presence(rows, |row| of(row, *layer).is_some(), values, out)?;
+        out.claim(values.iter().sum(), 2 * size_of::<(Layer, Io)>());
         for column in 0..9 {
             values.clear();
             values.extend(rows.iter().filter_map(|row| of(row, *layer)).map(|io| io[column]));
@@ -103,6 +106,7 @@ fn put_metrics(rows: &[Row], values: &mut Vec<u64>, out: &mut Out) -> Result<(),
         out.number(metric.into());
         out.byte(if counts { COUNT } else { VALUE });
         put_presence(rows, |row| of(row).is_some(), values, out)?;
+        out.claim(values.iter().sum(), 2 * size_of::<Metric>());
         values.clear();
         values.extend(rows.iter().filter_map(of).map(|measure| match measure {
             Measure::Count { calls, .. } | Measure::Value { calls, .. } => calls,

@@ -32,7 +32,7 @@ pub(super) fn put(rows: &[Row], out: &mut Out) -> Result<(), NoMemory> {
     let own =
         || rows.iter().zip(0_u64..).filter_map(|(row, at)| Some((at, row.series.as_deref()?)));
     let count = own().count();
-    out.number(count as u64);
+    out.count(count, size_of::<Series>());
     let mut values: Vec<u64> = Vec::new();
     let mut before = 0;
     for (at, _) in own() {
@@ -48,6 +48,7 @@ pub(super) fn put(rows: &[Row], out: &mut Out) -> Result<(), NoMemory> {
         column::put(&values, out)?;
     }
     put_all(own().map(|(_, series)| &series.time_ns), &mut values, out)?;
+    out.claim(values.len() as u64, 8);
     for column in READ {
         // All or nothing: a column has as many entries as that of the times.
         let has = |series: &Series| column(series).len() == series.time_ns.len();
@@ -56,6 +57,7 @@ pub(super) fn put(rows: &[Row], out: &mut Out) -> Result<(), NoMemory> {
         column::put(&values, out)?;
         let full = own().filter(|(_, series)| has(series)).map(|(_, series)| column(series));
         put_all(full, &mut values, out)?;
+        out.claim(values.len() as u64, 8);
     }
     values.clear();
     values.extend(own().map(|(_, series)| series.metrics.len() as u64));
@@ -93,7 +95,7 @@ fn put_metric(series: &MetricSeries, out: &mut Out) -> Result<(), NoMemory> {
     match series {
         MetricSeries::Count(list) => {
             out.byte(COUNT);
-            out.number(list.len() as u64);
+            out.count(list.len(), 16);
             presence(&mut list.iter().map(Option::is_some), out)?;
             let mut values: Vec<u64> = Vec::new();
             for value in list.iter().flatten() {
@@ -103,7 +105,7 @@ fn put_metric(series: &MetricSeries, out: &mut Out) -> Result<(), NoMemory> {
         }
         MetricSeries::Value(list) => {
             out.byte(VALUE);
-            out.number(list.len() as u64);
+            out.count(list.len(), 16);
             presence(&mut list.iter().map(Option::is_some), out)?;
             let mut values: Vec<f64> = Vec::new();
             for value in list.iter().flatten() {

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::bytes::{Damage, In, Out, list};
+use super::bytes::{Damage, In, Out, list, text_size};
 use super::column;
 use crate::model::{
     Ending, Head, Io, Kind, Layer, Lost, Notice, NoticeCode, Overhead, Process, Profile, RankKind,
@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::{NoMemory, copy};
 
-pub(super) fn put_head(profile: &Profile) -> Result<Vec<u8>, NoMemory> {
+pub(super) fn put_head(profile: &Profile) -> Result<Out, NoMemory> {
     let mut out = Out::default();
     let Profile { head, outside, overhead, notices, lost, .. } = profile;
     out.text(&head.name);
@@ -29,14 +29,14 @@ pub(super) fn put_head(profile: &Profile) -> Result<Vec<u8>, NoMemory> {
     out.number(overhead.flush_ns);
     lost.numbers().into_iter().for_each(|number| out.number(number));
     put_io(outside, &mut out);
-    out.number(notices.len() as u64);
+    out.count(notices.len(), size_of::<Notice>());
     for notice in notices {
         out.byte(notice.code as u8);
         out.text(&notice.name);
         out.number(notice.region.map_or(0, |region| u64::from(region) + 1));
         out.number(notice.count);
     }
-    out.finish()
+    Ok(out)
 }
 
 /// Reads the head into a profile.
@@ -86,7 +86,7 @@ pub(crate) fn take_head(input: &mut In<'_>, profile: &mut Profile) -> Result<(),
 
 /// Appends I/O by layer.
 pub(super) fn put_io(io: &[(Layer, Io)], out: &mut Out) {
-    out.number(io.len() as u64);
+    out.count(io.len(), size_of::<(Layer, Io)>());
     for (layer, io) in io {
         out.byte(*layer as u8);
         io.numbers().into_iter().for_each(|number| out.number(number));
@@ -95,7 +95,7 @@ pub(super) fn put_io(io: &[(Layer, Io)], out: &mut Out) {
 
 pub(super) fn take_io(input: &mut In<'_>) -> Result<Vec<(Layer, Io)>, Damage> {
     let count = input.count(size_of::<(Layer, Io)>(), "layers")?;
-    let mut io: Vec<(Layer, Io)> = Vec::new();
+    let mut io: Vec<(Layer, Io)> = list(count)?;
     for _ in 0..count {
         let layer = Layer::of_number(input.byte()?);
         let mut numbers = [0; 9];
@@ -103,7 +103,7 @@ pub(super) fn take_io(input: &mut In<'_>) -> Result<Vec<(Layer, Io)>, Damage> {
             *number = input.number()?;
         }
         if let Some(layer) = layer {
-            crate::push(&mut io, (layer, Io::of_numbers(numbers)))?;
+            io.push((layer, Io::of_numbers(numbers)));
         }
     }
     // Each layer once, in order.
@@ -113,11 +113,11 @@ pub(super) fn take_io(input: &mut In<'_>) -> Result<Vec<(Layer, Io)>, Damage> {
     Ok(io)
 }
 
-pub(super) fn put_regions(profile: &Profile) -> Result<Vec<u8>, NoMemory> {
+pub(super) fn put_regions(profile: &Profile) -> Result<Out, NoMemory> {
     let mut out = Out::default();
-    out.number(profile.metrics.len() as u64);
+    out.count(profile.metrics.len(), size_of::<Vec<u8>>());
     profile.metrics.iter().for_each(|name| out.text(name));
-    out.number(profile.regions.len() as u64);
+    out.count(profile.regions.len(), size_of::<Region>());
     let mut file: &[u8] = &[];
     for (region, number) in profile.regions.iter().zip(0_u64..) {
         // How far before it its parent is; 0 for none.
@@ -132,8 +132,9 @@ pub(super) fn put_regions(profile: &Profile) -> Result<Vec<u8>, NoMemory> {
             out.text(&region.file);
             file = &region.file;
         }
+        out.claim(text_size(file.len() as u64), 1);
         out.number(region.line.into());
-        out.number(region.tags.len() as u64);
+        out.count(region.tags.len(), size_of::<Tag>());
         for tag in &region.tags {
             out.text(&tag.key);
             out.number(tag.rank.into());
@@ -141,18 +142,19 @@ pub(super) fn put_regions(profile: &Profile) -> Result<Vec<u8>, NoMemory> {
             out.number(tag.processes.into());
         }
     }
-    out.finish()
+    Ok(out)
 }
 
 /// Reads names of metrics and the tree into a profile.
 pub(crate) fn take_regions(input: &mut In<'_>, profile: &mut Profile) -> Result<(), Damage> {
     let count = input.count(size_of::<Vec<u8>>(), "metrics")?;
+    profile.metrics = list(count)?;
     for _ in 0..count {
-        let name = input.text()?;
-        crate::push(&mut profile.metrics, name)?;
+        profile.metrics.push(input.text()?);
     }
     let count = input.count(size_of::<Region>(), "regions")?;
     let mut file: Vec<u8> = Vec::new();
+    profile.regions = list(count)?;
     for number in 0..count as u64 {
         let parent = match input.number()? {
             0 => None,
@@ -163,30 +165,34 @@ pub(crate) fn take_regions(input: &mut In<'_>, profile: &mut Profile) -> Result<
         if input.byte()? != 0 {
             file = input.text()?;
         }
-        input.claim(file.len() as u64, 1, "file names")?;
+        input.claim(text_size(file.len() as u64), 1, "file names")?;
         let line = input.small()?;
         let tags = input.count(size_of::<Tag>(), "tags")?;
         let file = copy(&file)?;
         let mut region = Region { parent, name, kind, file, line, ..Region::default() };
+        region.tags = list(tags)?;
         for _ in 0..tags {
             let (key, rank) = (input.text()?, input.small()?);
             let (text, processes) = (input.text()?, input.small()?);
-            crate::push(&mut region.tags, Tag { key, rank, text, processes })?;
+            region.tags.push(Tag { key, rank, text, processes });
         }
-        crate::push(&mut profile.regions, region)?;
+        profile.regions.push(region);
     }
     Ok(())
 }
 
-pub(super) fn put_processes(processes: &[Process]) -> Result<Vec<u8>, NoMemory> {
+pub(super) fn put_processes(processes: &[Process]) -> Result<Out, NoMemory> {
     let mut out = Out::default();
-    out.number(processes.len() as u64);
+    out.count(processes.len(), size_of::<Process>());
     let mut hosts: Vec<&[u8]> = list(processes.len())?;
     hosts.extend(processes.iter().map(|process| &process.host[..]));
     hosts.sort_unstable();
     hosts.dedup();
-    out.number(hosts.len() as u64);
+    out.count(hosts.len(), size_of::<Vec<u8>>());
     hosts.iter().for_each(|host| out.text(host));
+    for process in processes {
+        out.claim(text_size(process.host.len() as u64), 1);
+    }
     let mut values: Vec<u64> = list(processes.len())?;
     let host = |process: &Process| hosts.binary_search(&&process.host[..]).unwrap_or(0) as u64;
     let columns: [&dyn Fn(&Process) -> u64; 6] = [
@@ -209,7 +215,7 @@ pub(super) fn put_processes(processes: &[Process]) -> Result<Vec<u8>, NoMemory> 
         }
         column::put(&values, &mut out)?;
     }
-    out.finish()
+    Ok(out)
 }
 
 pub(crate) fn take_processes(input: &mut In<'_>) -> Result<Vec<Process>, Damage> {
@@ -232,7 +238,7 @@ pub(crate) fn take_processes(input: &mut In<'_>) -> Result<Vec<Process>, Damage>
         let number = |number: u64| u32::try_from(number).map_err(|_| Damage::Number);
         let host = usize::try_from(hosts[at]).ok().and_then(|host| names.get(host));
         let host = host.ok_or(Damage::Unknown("host"))?;
-        input.claim(host.len() as u64, 1, "names of hosts")?;
+        input.claim(text_size(host.len() as u64), 1, "names of hosts")?;
         let ending = u8::try_from(endings[at]).ok().and_then(Ending::of_number);
         processes.push(Process {
             rank: number(rank)?,

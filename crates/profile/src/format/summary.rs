@@ -2,19 +2,19 @@
 
 use alloc::vec::Vec;
 
-use super::bytes::{Damage, In, Out};
+use super::bytes::{Damage, In, Out, list};
 use super::{column, skeleton};
+use crate::NoMemory;
 use crate::model::{Measure, Metric};
 use crate::summary::{ENTRIES, Figures, MeanSeries, Ranks, SLOWEST, SlowVisit, Summary};
-use crate::{NoMemory, push};
 
-pub(super) fn put(summaries: &[Summary]) -> Result<Vec<u8>, NoMemory> {
+pub(super) fn put(summaries: &[Summary]) -> Result<Out, NoMemory> {
     let mut out = Out::default();
-    out.number(summaries.len() as u64);
+    out.count(summaries.len(), size_of::<Summary>());
     for Summary { total, ranks, series, slowest } in summaries {
         put_figures(total, &mut out);
         put_ranks(ranks, &mut out);
-        out.number(slowest.len() as u64);
+        out.count(slowest.len(), size_of::<SlowVisit>());
         for slow in slowest {
             let SlowVisit { rank, thread, execution, iteration, time_ns } = *slow;
             let numbers = [rank.into(), thread.into(), execution.into(), iteration, time_ns];
@@ -31,7 +31,7 @@ pub(super) fn put(summaries: &[Summary]) -> Result<Vec<u8>, NoMemory> {
             }
         }
     }
-    out.finish()
+    Ok(out)
 }
 
 pub(crate) fn take(
@@ -43,16 +43,16 @@ pub(crate) fn take(
     if count != regions {
         return Err(Damage::Unknown("region"));
     }
-    let mut list = Vec::new();
+    let mut summaries = list(count)?;
     for _ in 0..count {
         let total = take_figures(input, metrics)?;
         let ranks = take_ranks(input)?;
-        let mut slowest = Vec::new();
         let slow = input.count(size_of::<SlowVisit>(), "slow iterations")?;
+        let mut slowest = list(slow.min(SLOWEST))?;
         for _ in 0..slow.min(SLOWEST) {
             let (rank, thread, execution) = (input.small()?, input.small()?, input.small()?);
             let (iteration, time_ns) = (input.number()?, input.number()?);
-            push(&mut slowest, SlowVisit { rank, thread, execution, iteration, time_ns })?;
+            slowest.push(SlowVisit { rank, thread, execution, iteration, time_ns });
         }
         let series = match input.number()? {
             0 => None,
@@ -66,15 +66,15 @@ pub(crate) fn take(
                 Some(MeanSeries { each, iterations, time_ns, visits })
             }
         };
-        push(&mut list, Summary { total, ranks, series, slowest })?;
+        summaries.push(Summary { total, ranks, series, slowest });
     }
-    Ok(list)
+    Ok(summaries)
 }
 
 fn put_figures(figures: &Figures, out: &mut Out) {
     let Figures { calls, open, time_ns, exclusive_ns, min_ns, max_ns, metrics, io } = figures;
     [calls, open, time_ns, exclusive_ns, min_ns, max_ns].into_iter().for_each(|n| out.number(*n));
-    out.number(metrics.len() as u64);
+    out.count(metrics.len(), size_of::<Metric>());
     for Metric { metric, measure } in metrics {
         out.number((*metric).into());
         match *measure {
@@ -96,8 +96,9 @@ fn put_figures(figures: &Figures, out: &mut Out) {
 fn take_figures(input: &mut In<'_>, metrics: usize) -> Result<Figures, Damage> {
     let (calls, open, time_ns) = (input.number()?, input.number()?, input.number()?);
     let (exclusive_ns, min_ns, max_ns) = (input.number()?, input.number()?, input.number()?);
-    let mut own: Vec<Metric> = Vec::new();
-    for _ in 0..input.count(size_of::<Metric>(), "metrics")? {
+    let count = input.count(size_of::<Metric>(), "metrics")?;
+    let mut own: Vec<Metric> = list(count)?;
+    for _ in 0..count {
         let metric = input.small()?;
         if metric as usize >= metrics || own.last().is_some_and(|last| last.metric >= metric) {
             return Err(Damage::Unknown("metric"));
@@ -112,7 +113,7 @@ fn take_figures(input: &mut In<'_>, metrics: usize) -> Result<Figures, Damage> {
                 Measure::Value { calls, sum, min, max, last }
             }
         };
-        push(&mut own, Metric { metric, measure })?;
+        own.push(Metric { metric, measure });
     }
     let io = skeleton::take_io(input)?;
     Ok(Figures { calls, open, time_ns, exclusive_ns, min_ns, max_ns, metrics: own, io })

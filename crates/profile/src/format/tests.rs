@@ -263,3 +263,110 @@ fn flipped_bytes_with_right_checksums_never_panic() {
         }
     }
 }
+
+/// Reading these bytes claims as much memory as writing said, and not less.
+fn assert_claims(out: bytes::Out, mut take: impl FnMut(&mut bytes::In<'_>) -> Result<(), Damage>) {
+    let room = out.room();
+    let bytes = out.finish().unwrap();
+    assert_eq!(take(&mut bytes::In::new(&bytes, room)), Ok(()));
+    if let Some(less) = room.checked_sub(1) {
+        let refused = take(&mut bytes::In::new(&bytes, less));
+        assert!(matches!(refused, Err(Damage::Many(_))), "{refused:?}");
+    }
+}
+
+#[test]
+fn a_writer_knows_what_memory_reading_takes() {
+    for seed in 0..60 {
+        let mut random = Random(seed);
+        let ranks = random.below(12) as u32;
+        let profile = random.profile(0..ranks);
+        let mut read = Profile::default();
+        let head = skeleton::put_head(&profile).unwrap();
+        assert_claims(head, |input| {
+            read = Profile::default();
+            skeleton::take_head(input, &mut read)
+        });
+        assert_claims(skeleton::put_regions(&profile).unwrap(), |input| {
+            read = Profile::default();
+            skeleton::take_regions(input, &mut read)
+        });
+        assert_claims(skeleton::put_processes(&profile.processes).unwrap(), |input| {
+            skeleton::take_processes(input).map(drop)
+        });
+        let totals = summarize(&profile).unwrap();
+        let (regions, metrics) = (profile.regions.len(), profile.metrics.len());
+        assert_claims(summary::put(&totals).unwrap(), |input| {
+            summary::take(input, regions, metrics).map(drop)
+        });
+        for region in &profile.regions {
+            let (mut rows, mut series) = (bytes::Out::default(), bytes::Out::default());
+            rows::put(&region.rows, &mut rows).unwrap();
+            assert_claims(rows, |input| {
+                rows::take(input, profile.processes.len(), metrics).map(drop)
+            });
+            series::put(&region.rows, &mut series).unwrap();
+            let mut rows = region.rows.clone();
+            assert_claims(series, |input| series::take(input, &mut rows, metrics));
+        }
+    }
+}
+
+/// A profile of regions that hardly differ, so that it is compressed as far as one can be.
+fn many(regions: u32, rows: u32) -> Profile {
+    let cells = Metric { metric: 0, measure: Measure::Count { calls: 1, sum: 1 } };
+    let visit = Row { calls: 1, time_ns: 7, min_ns: 7, max_ns: 7, ..Row::default() };
+    let row = Row { exclusive_ns: 7, metrics: vec![cells], ..visit };
+    let region = |number: u32| Region {
+        parent: number.checked_sub(1).map(|_| 0),
+        name: b"same".to_vec(),
+        file: b"app.c".to_vec(),
+        rows: (0..rows).map(|process| Row { process, ..row.clone() }).collect(),
+        ..Region::default()
+    };
+    let process = |rank| Process { rank, ..Process::default() };
+    Profile {
+        processes: (0..rows).map(process).collect(),
+        metrics: vec![b"cells".to_vec()],
+        regions: (0..regions).map(region).collect(),
+        ..Profile::default()
+    }
+}
+
+#[test]
+fn a_profile_with_many_regions_comes_back() {
+    for (regions, rows) in [(300_000, 1), (3, 200_000), (20_000, 30)] {
+        let profile = many(regions, rows);
+        let bytes = write(&profile, Compression::Deflate).unwrap();
+        let reader = Reader::of_bytes(bytes.clone()).unwrap();
+        let (read, problems) = reader.whole();
+        assert_eq!(problems, []);
+        assert!(read == profile);
+        // The end of a cut file is missing, not its tree.
+        let cut = Reader::of_bytes(bytes[..bytes.len() - 1].to_vec()).unwrap();
+        assert_eq!(cut.profile().regions.len(), regions as usize);
+    }
+}
+
+#[test]
+fn a_file_that_means_too_much_for_its_size_is_refused() {
+    let profile = many(300_000, 1);
+    let mut bytes = write(&profile, Compression::Deflate).unwrap();
+    let end = index::HEADER
+        + index::ENTRY * u32::from_le_bytes(bytes[24..28].try_into().unwrap()) as usize;
+    let filling = bytes[end..].iter().position(|byte| *byte != 0).unwrap();
+    assert!(filling > 0, "nothing was compressed");
+    bytes.drain(end..end + filling);
+    for at in (index::HEADER..end).step_by(index::ENTRY) {
+        let offset = u64::from_le_bytes(bytes[at + 16..at + 24].try_into().unwrap());
+        let moved = (offset - filling as u64).to_le_bytes();
+        bytes[at + 16..at + 24].copy_from_slice(&moved);
+    }
+    let reader = Reader::of_bytes(repaired(bytes));
+    let is_refused = match &reader {
+        Ok(reader) => reader.problems().any(|own| matches!(own.damage, Damage::Many(_))),
+        Err(Error::Damaged(problem)) => matches!(problem.damage, Damage::Many(_)),
+        Err(_) => false,
+    };
+    assert!(is_refused, "{reader:?}");
+}

@@ -1,4 +1,5 @@
-//! Formats that repeat the whole path of a region, and profiles that are too deep for them.
+//! Formats that repeat the whole path of a region, or have a column for each metric, and profiles that
+//! are too deep or too wide for them.
 
 use std::error::Error;
 use std::fmt;
@@ -8,7 +9,9 @@ use ioglass_profile::Set;
 
 /// Names of a path beyond which it is a deep one. What is repeated of others is what was asked for.
 const DEEP: u32 = 1024;
-/// The most bytes of deep paths that are written: they are the square of their depth.
+/// Metrics beyond which a table is a wide one.
+const WIDE: usize = 1024;
+/// The most cells of wide tables, and the most bytes of deep paths that are written: they are the square of their depth.
 const MOST: u64 = 256 << 20;
 
 /// A profile that is too deep for a format.
@@ -28,6 +31,39 @@ impl fmt::Display for TooDeep {
 }
 
 impl Error for TooDeep {}
+
+/// A profile that has too many metrics for a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooWide {
+    /// Columns of metrics.
+    pub metrics: usize,
+    /// The most cells that a table with many metrics may have.
+    pub most: u64,
+}
+
+impl fmt::Display for TooWide {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { metrics, most } = self;
+        write!(f, "a column for each of {metrics} metrics would take more than {most} cells")
+    }
+}
+
+impl Error for TooWide {}
+
+impl TooWide {
+    /// The one that an error is about.
+    pub fn of(error: &io::Error) -> Option<Self> {
+        error.get_ref()?.downcast_ref().copied()
+    }
+
+    /// An error if a table with so many rows is too wide for this many metrics.
+    pub(super) fn check(rows: usize, metrics: usize) -> io::Result<()> {
+        if metrics <= WIDE || (rows as u64).saturating_mul(metrics as u64) <= MOST {
+            return Ok(());
+        }
+        Err(io::Error::other(Self { metrics, most: MOST }))
+    }
+}
 
 impl TooDeep {
     /// The one that an error is about.

@@ -121,6 +121,7 @@ impl<'s> Rows<'s> {
     pub(super) fn each(&self, mut act: impl FnMut(&[Cell]) -> io::Result<()>) -> io::Result<()> {
         let profile = self.set.profile();
         let regions = self.selection.regions(self.set);
+        deep::TooWide::check(regions.len(), self.values.len())?;
         let name = |region: usize| profile.regions[region].name.len();
         let rows = |region: usize| rows::of(self.set, region as u32, self.selection).len();
         deep::check(self.set, regions.iter().map(|region| *region as usize), name, rows)?;
