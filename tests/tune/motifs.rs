@@ -200,4 +200,13 @@ fn nobody_waits_for_a_pipe() {
         [&SEARCH[..6], &["--motifs", "ff", "--budget", "7", "--confirm", "8", "--", "./program"]];
     let (_, out, aside) = run(tune(&folder, &own.concat()));
     assert!(out.contains("4.00×"), "the result is told: {out}{aside}");
+    let own = ["-o", "ff", "--json=ff", "--restart"];
+    let all = [&own[..], &SEARCH[..6], &["--budget", "7", "--confirm", "8", "--", "./program"]];
+    let (status, out, aside) = run(tune(&folder, &all.concat()));
+    assert_eq!(status, 5, "{out}{aside}");
+    assert!(out.contains("4.00×") && aside.contains("cannot write ff"), "{out}{aside}");
+    let verify = ["-s", "libc.stdio_buffer=64K", "--verify=ff", "--", "./program"];
+    let (status, _, aside) = run(command(&folder, "apply", &verify));
+    assert_eq!(status, 0, "the status is the program's: {aside}");
+    assert!(aside.contains("cannot write ff"), "{aside}");
 }

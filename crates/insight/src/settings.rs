@@ -30,7 +30,12 @@ impl Scope {
     fn holds(&self, place: &Place) -> bool {
         let matches = |pattern: &Option<String>, name: &Option<String>| match (pattern, name) {
             (None, _) => true,
-            (Some(pattern), Some(name)) => matches_path(pattern.as_bytes(), name.as_bytes()),
+            // The folder in front of a relative path is not known here.
+            (Some(pattern), Some(name)) => {
+                matches_path(pattern.as_bytes(), name.as_bytes())
+                    || pattern.starts_with('*')
+                        && matches_path(pattern.as_bytes(), format!("/{name}").as_bytes())
+            }
             (Some(_), None) => false,
         };
         matches(&self.file, &place.file) && matches(&self.variable, &place.variable)

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use ioglass_log::Log;
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
 
 use crate::launcher::host;
 use crate::{Error, alive, directory};
@@ -236,6 +237,8 @@ pub fn replace<T, E: From<io::Error>>(
     if target.metadata().is_ok_and(|found| !found.is_file()) {
         // A pipe without a reader is an error, not a reason to wait.
         let file = File::options().write(true).custom_flags(libc::O_NONBLOCK).open(&target)?;
+        // A reader that is slow is waited for.
+        fcntl(&file, FcntlArg::F_SETFL(OFlag::empty())).map_err(io::Error::from)?;
         return Ok((write(file)?, path.to_path_buf()));
     }
     write_beside(&target, write, |beside| {

@@ -52,6 +52,8 @@ pub struct Change {
     pub before: Option<f64>,
     /// Its own seconds per rank after.
     pub after: Option<f64>,
+    /// What its seconds before are multiplied by, so that both runs made as many iterations; mostly 1.
+    pub scale: f64,
     /// The share by which it may change without meaning anything.
     pub tolerance: f64,
     /// The meaning of the change.
@@ -59,14 +61,19 @@ pub struct Change {
 }
 
 impl Change {
+    /// Its own seconds per rank before, for as many iterations as there are after.
+    pub fn expected(&self) -> Option<f64> {
+        self.before.map(|before| before * self.scale)
+    }
+
     /// Seconds that it takes more.
     pub fn seconds(&self) -> f64 {
-        self.after.unwrap_or(0.0) - self.before.unwrap_or(0.0)
+        self.after.unwrap_or(0.0) - self.expected().unwrap_or(0.0)
     }
 
     /// The same as a share of what it took before.
     pub fn share(&self) -> Option<f64> {
-        let before = self.before.filter(|before| *before > 0.0)?;
+        let before = self.expected().filter(|before| *before > 0.0)?;
         Some((self.after? - before) / before)
     }
 }
@@ -105,6 +112,8 @@ pub struct Changes {
     pub sentence: String,
     /// The reason why the runs are not of the same kind.
     pub differences: Vec<String>,
+    /// The region whose iterations differ in number, and their number after.
+    pub scaled: Option<(String, u64)>,
     /// Seconds of the runs.
     pub seconds: [f64; 2],
     /// The share by which the run may change without meaning anything.
@@ -149,7 +158,8 @@ fn first(regions: &[Change], judgement: Judgement, seconds: [f64; 2]) -> Option<
 pub fn compare(before: &Set, after: &Set) -> Changes {
     let overviews = [Overview::of(before), Overview::of(after)];
     let differences = differences(before, after, &overviews);
-    let regions = regions(before, after, &overviews);
+    let scaling = Scaling::of(before, after, &overviews);
+    let regions = regions(before, after, &overviews, scaling.as_ref());
     let seconds = [overviews[0].seconds, overviews[1].seconds];
     let steps = |overview: &Overview| overview.steps.first().map(|steps| steps.seconds.clone());
     let tolerance = match (steps(&overviews[0]), steps(&overviews[1])) {
@@ -163,7 +173,8 @@ pub fn compare(before: &Set, after: &Set) -> Changes {
         (true, _) => Changed::Same,
     };
     let sentence = sentence(changed, seconds, &regions, &overviews);
-    Changes { changed, sentence, differences, seconds, tolerance, regions, overviews }
+    let scaled = scaling.map(|scaling| (scaling.name, scaling.after));
+    Changes { changed, sentence, differences, scaled, seconds, tolerance, regions, overviews }
 }
 
 fn judge(before: f64, after: f64, tolerance: f64) -> Judgement {
@@ -181,17 +192,46 @@ fn differences(before: &Set, after: &Set, overviews: &[Overview; 2]) -> Vec<Stri
     if one != other {
         found.push(format!("ranks {one} → {other}"));
     }
-    let steps = |set: &Set, overview: &Overview| {
-        let steps = overview.steps.first()?;
-        Some((name(&set.profile().regions[steps.region as usize]), steps.count))
-    };
-    if let (Some(one), Some(other)) = (steps(before, &overviews[0]), steps(after, &overviews[1]))
-        && one.0 == other.0
-        && one.1 != other.1
-    {
-        found.push(format!("iterations of {} {} → {}", one.0, one.1, other.1));
+    if let Some(Scaling { name, before, after, .. }) = Scaling::of(before, after, overviews) {
+        found.push(format!("iterations of {name} {before} → {after}"));
     }
     found
+}
+
+/// Runs whose main iterations differ in number.
+struct Scaling {
+    /// The region of the iterations.
+    name: String,
+    path: Path,
+    /// Their numbers.
+    before: u64,
+    after: u64,
+}
+
+impl Scaling {
+    fn of(before: &Set, after: &Set, overviews: &[Overview; 2]) -> Option<Self> {
+        let steps = |set: &Set, overview: &Overview| {
+            let steps = overview.steps.first()?;
+            let regions = &set.profile().regions;
+            let mut path = vec![regions[steps.region as usize].name.clone()];
+            let mut at = regions[steps.region as usize].parent;
+            while let Some(parent) = at {
+                path.push(regions[parent as usize].name.clone());
+                at = regions[parent as usize].parent;
+            }
+            path.reverse();
+            Some((name(&regions[steps.region as usize]), path, steps.count))
+        };
+        let one = steps(before, &overviews[0])?;
+        let other = steps(after, &overviews[1])?;
+        let is_other = one.1 == other.1 && one.2 != other.2 && one.2 > 0;
+        is_other.then_some(Self { name: one.0, path: one.1, before: one.2, after: other.2 })
+    }
+
+    /// What seconds of a region before are multiplied by.
+    fn of_region(&self, path: &Path) -> f64 {
+        if path.starts_with(&self.path) { self.after as f64 / self.before as f64 } else { 1.0 }
+    }
 }
 
 type Path = Vec<Vec<u8>>;
@@ -210,7 +250,12 @@ fn by_path(regions: &[Region]) -> BTreeMap<Path, u32> {
     paths.into_iter().zip(0..).collect()
 }
 
-fn regions(before: &Set, after: &Set, overviews: &[Overview; 2]) -> Vec<Change> {
+fn regions(
+    before: &Set,
+    after: &Set,
+    overviews: &[Overview; 2],
+    scaling: Option<&Scaling>,
+) -> Vec<Change> {
     let one = by_path(&before.profile().regions);
     let other = by_path(&after.profile().regions);
     let mut changes = Vec::new();
@@ -220,12 +265,13 @@ fn regions(before: &Set, after: &Set, overviews: &[Overview; 2]) -> Vec<Change> 
             set.get(path).map(|region| (*region, overviews[side].regions[*region as usize].itself))
         };
         let (earlier, later) = (own(0, &one), own(1, &other));
+        let scale = scaling.map_or(1.0, |scaling| scaling.of_region(path));
         let (tolerance, judgement) = match (earlier, later) {
             (Some(earlier), Some(later)) => {
                 // How ranks differ is read only where it matters.
                 let is_small = earlier.1 < least(0) && later.1 < least(1);
                 let tolerance = tolerance(before, after, earlier.0, later.0, overviews, is_small);
-                (tolerance, judge(earlier.1, later.1, tolerance))
+                (tolerance, judge(earlier.1 * scale, later.1, tolerance))
             }
             (None, _) => (0.0, Judgement::New),
             (_, None) => (0.0, Judgement::Gone),
@@ -234,6 +280,7 @@ fn regions(before: &Set, after: &Set, overviews: &[Overview; 2]) -> Vec<Change> 
             path: path.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect(),
             before: earlier.map(|(_, seconds)| seconds),
             after: later.map(|(_, seconds)| seconds),
+            scale,
             tolerance,
             judgement,
         });

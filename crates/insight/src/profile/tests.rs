@@ -154,16 +154,38 @@ fn changes_within_the_spread_are_none() {
     assert!(iter::zip(other.seconds, [10.0, 10.0]).all(|(one, other)| one == other));
 }
 
+#[test]
+fn other_numbers_of_steps_are_compared_by_step() {
+    let (short, long) =
+        (some_steps(20, [1.0, 1.1], 12.0, 0.1), some_steps(40, [1.0, 1.1], 24.0, 0.2));
+    let changes = compare(&short, &long);
+    assert_eq!(changes.changed, Changed::NotComparable);
+    assert_eq!(changes.differences, ["iterations of step 20 → 40"]);
+    assert_eq!(changes.scaled, Some(("step".into(), 40)));
+    assert!(
+        changes.regions.iter().all(|change| change.judgement == Judgement::Same),
+        "{changes:#?}"
+    );
+    assert_eq!(changes.slower_than(0.1).count(), 0);
+    let slower = compare(&short, &some_steps(40, [1.5, 1.6], 44.0, 0.2));
+    let worst: Vec<_> = slower.slower_than(0.1).map(|change| change.path.join("/")).collect();
+    assert_eq!(worst, ["step/solve"]);
+}
+
 /// A run of 20 steps that take `[one, other]` in turn, with `solve` and `tiny` inside.
 fn steps(durations: [f64; 2], solve: f64, tiny: f64) -> Set {
+    some_steps(20, durations, solve, tiny)
+}
+
+fn some_steps(count: u64, durations: [f64; 2], solve: f64, tiny: f64) -> Set {
     let ns = |seconds: f64| (seconds * 1e9) as u64;
-    let times: Vec<u64> = (0..20).map(|step| ns(durations[step % 2])).collect();
+    let times: Vec<u64> = (0..count).map(|step| ns(durations[step as usize % 2])).collect();
     let time_ns = times.iter().sum();
     let mut builder = Builder::new(Head { ranks: 1, duration_ns: time_ns, ..Head::default() });
-    let series = Series { each: 1, iterations: 20, time_ns: times, ..Series::default() };
+    let series = Series { each: 1, iterations: count, time_ns: times, ..Series::default() };
     let series = Some(Box::new(series));
-    let row = |time_ns| vec![Row { calls: 20, time_ns, ..Row::default() }];
-    let rows = vec![Row { calls: 20, time_ns, series, ..Row::default() }];
+    let row = |time_ns| vec![Row { calls: count, time_ns, ..Row::default() }];
+    let rows = vec![Row { calls: count, time_ns, series, ..Row::default() }];
     let inside =
         |name, seconds| Node { parent: Some(0), name, rows: row(ns(seconds)), ..Node::default() };
     let step = Node { name: b"step", kind: Kind::Iteration, rows, ..Node::default() };

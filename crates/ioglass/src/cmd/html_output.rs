@@ -1,7 +1,6 @@
 //! The files of HTML pages.
 
 use std::collections::HashSet;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -82,10 +81,5 @@ impl HtmlOutput {
 
 /// Writes a page or another text: completely or not at all.
 pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
-    let is_special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
-    if is_special {
-        // A pipe or a terminal is not replaced.
-        return fs::write(path, text);
-    }
     output::replace(path, |mut file| file.write_all(text.as_bytes())).map(drop)
 }

@@ -182,9 +182,13 @@ fn check_jobs(args: &Tune) -> Result<(), Failure> {
         (1, _) => "--slurm-args is",
         _ => "--jobs is",
     };
-    let message = Message::new(format!("{what} for --runner slurm only")).evidence(
-        "Runs on one machine at the same time would take its processors from each other.",
-    );
+    let message = Message::new(format!("{what} for --runner slurm only"));
+    let message = match args.jobs {
+        1 => message,
+        _ => message.evidence(
+            "Runs on one machine at the same time would take its processors from each other.",
+        ),
+    };
     let help = "ioglass tune --runner slurm --jobs 4 -- …".to_owned();
     Err(Failure::usage(message.help(help, "runs four jobs at the same time")))
 }

@@ -386,6 +386,9 @@ fn check<W: Write>(screen: &mut Screen<'_, W>, report: &Report) -> io::Result<()
     if check.state == "same" {
         sentence(screen, ('✓', GOOD), &format!("same data in every run that ended: {compared}"))?;
     }
+    if check.state == "not-compared" && check.not_compared.is_empty() {
+        sentence(screen, ('!', WARN), "no result was compared: no file was written here")?;
+    }
     if let [first, rest @ ..] = check.not_compared.as_slice() {
         let what = match rest.len() {
             0 => format!("{first}, it differs"),

@@ -121,7 +121,7 @@ fn check(tuning: &Tuning<'_>) -> Option<Check> {
     let sound = all().filter(|(outcome, _)| *outcome == Outcome::Ok);
     let mut check = sound.filter_map(|(_, rest)| Note::of(rest).check).next()?;
     let is_wrong = all().any(|(outcome, _)| outcome == Outcome::Wrong);
-    let has_none = check.bytes == 0 && !check.not_compared.is_empty();
+    let has_none = check.bytes == 0 && (check.files == 0 || !check.not_compared.is_empty());
     check.state = match (is_wrong, has_none) {
         (true, _) => "differs",
         (false, true) => "not-compared",

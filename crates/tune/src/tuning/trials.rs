@@ -185,11 +185,18 @@ impl Tuning<'_> {
     /// the asks.
     fn run_batch(&mut self, batch: Vec<Asked>) -> Result<(), Stop> {
         let told = self.trials.len() as u64;
-        let (limit, at_least) = (self.limit(), self.at_least());
-        let runs = |batch: &[Asked]| {
-            batch.iter().filter(|one| matches!(one.answer, Answer::Run(_))).count()
+        let runs = batch.iter().filter(|one| matches!(one.answer, Answer::Run(_))).count();
+        let is_shared = runs > 1;
+        // Runs at the same time may share what the default had for itself.
+        // What is recorded was one of them.
+        let is_one = |asked: &&Asked| match &asked.answer {
+            Answer::Run(_) => true,
+            Answer::Recorded(trial) => !trial.cached,
+            Answer::Earlier => false,
         };
-        let is_shared = runs(&batch) > 1;
+        let together = batch.iter().filter(is_one).count().max(1);
+        let limit = self.limit().map(|limit| limit * together as f64);
+        let at_least = self.at_least();
         let default = self.plan.space.default_point();
         let limit_of = |ask: &Ask| limit.filter(|_| ask.point != default);
         for asked in &batch {

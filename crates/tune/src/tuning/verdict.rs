@@ -1,5 +1,6 @@
 //! How a search ends.
 
+use crate::journal::Outcome;
 use serde::{Deserialize, Serialize};
 
 use super::{LayerGain, Round, Tuning};
@@ -75,6 +76,8 @@ impl Verdict {
     pub(super) fn unproven(&mut self, tuning: &Tuning<'_>, nothing: bool) {
         if !nothing {
             self.undecided("not proven");
+        } else if tuning.trials().iter().any(|trial| trial.outcome == Outcome::Cut) {
+            self.nothing("no trial was fast enough to end");
         } else if tuning.trials().iter().any(|trial| !trial.settings.is_empty()) {
             self.nothing("all trials failed");
         } else {

@@ -22,7 +22,7 @@ pub(super) fn params(args: &Apply) -> Result<ExitCode, Failure> {
         _ if args.md => params_markdown(),
         Some(Some(path)) => {
             let text = format!("{:#}\n", params_json());
-            std::fs::write(path, text)
+            html_output::write(path, &text)
                 .map_err(|error| Failure::cannot_write(path, &error.into()))?;
             return Ok(ExitCode::SUCCESS);
         }

@@ -17,6 +17,7 @@ use ioglass_report::terminal::Options;
 use ioglass_settings::Settings;
 
 use crate::cli::Apply;
+use crate::cmd::html_output;
 use crate::cmd::report::width;
 use crate::cmd::run::{cannot_start, die_as};
 use crate::failure::Failure;
@@ -159,9 +160,8 @@ fn own_hdf5(log: &Log) -> Option<String> {
 
 fn write_to(path: Option<&Path>, out: &mut impl Write, text: &str) -> Result<(), Failure> {
     match path {
-        Some(path) => {
-            fs::write(path, text).map_err(|error| Failure::cannot_write(path, &error.into()))
-        }
+        Some(path) => html_output::write(path, text)
+            .map_err(|error| Failure::cannot_write(path, &error.into())),
         None => Ok(out.write_all(text.as_bytes())?),
     }
 }

@@ -49,6 +49,8 @@ struct RegionChange {
     before_seconds: Option<f64>,
     /// Its own seconds per rank after.
     after_seconds: Option<f64>,
+    /// What the seconds before are multiplied by for the change, as runs made other numbers of iterations.
+    before_scale: f64,
     /// Seconds that it takes more.
     change_seconds: f64,
     /// The same as a share of what it took before.
@@ -71,6 +73,7 @@ impl Comparison {
             path: change.path.clone(),
             before_seconds: change.before,
             after_seconds: change.after,
+            before_scale: change.scale,
             change_seconds: change.seconds(),
             change: change.share(),
             tolerance: change.tolerance,

@@ -7,7 +7,7 @@ use ioglass_profile::Set;
 
 use super::time::{plural, spoken};
 use super::{Options, head, short};
-use crate::number::{bytes, counted, digits, fixed, seconds, signed_percent};
+use crate::number::{bytes, counted, digits, fixed, seconds, signed_percent, thousands};
 use crate::terminal::screen::{BOLD, COMMAND, COST, DIM, GOOD, PLAIN, Screen, WARN};
 use crate::text;
 
@@ -45,7 +45,12 @@ pub fn compare(
         screen.line(&[(PLAIN, &format!("{label:<8}{}", facts.join("  ")))])?;
     }
     if !changes.differences.is_empty() {
-        head::warn(screen, &format!("Not the same run: {}.", changes.differences.join(", ")))?;
+        let mut text = format!("Not the same run: {}.", changes.differences.join(", "));
+        if let Some((region, count)) = &changes.scaled {
+            let count = thousands(*count);
+            text += &format!(" Seconds of {region} before are those of {count} iterations.");
+        }
+        head::warn(screen, &text)?;
     }
     screen.blank()?;
     screen.paragraph(0, BOLD, &changes.sentence)?;
@@ -75,7 +80,7 @@ fn rows<W: Write>(screen: &mut Screen<'_, W>, changes: &Changes, all: bool) -> i
     screen.line(&[(PLAIN, &title)])?;
     let least = changes.seconds[0].max(changes.seconds[1]) * WORTH;
     let is_shown = |change: &&Change| {
-        all || change.before.unwrap_or(0.0).max(change.after.unwrap_or(0.0)) >= least
+        all || change.expected().unwrap_or(0.0).max(change.after.unwrap_or(0.0)) >= least
     };
     for change in changes.regions.iter().filter(is_shown) {
         let (style, sign) = match change.judgement {
@@ -107,8 +112,9 @@ fn rows<W: Write>(screen: &mut Screen<'_, W>, changes: &Changes, all: bool) -> i
         };
         let together = Change {
             path: Vec::new(),
-            before: Some(sum(&|change| change.before)),
+            before: Some(sum(&Change::expected)),
             after: Some(sum(&|change| change.after)),
+            scale: 1.0,
             tolerance: 0.0,
             judgement: Judgement::Same,
         };
@@ -140,7 +146,7 @@ fn figures(change: &Change) -> String {
     };
     format!(
         "{:>NUMBER$}{:>NUMBER$}{difference:>CHANGE$}{share:>SHARE$}",
-        seconds(change.before),
+        seconds(change.expected()),
         seconds(change.after)
     )
 }

@@ -99,6 +99,9 @@ impl Page<'_> {
                             } @else if check_.state == "differs" {
                                 (check("HIGH", "▲", "Results differ.", &words::compared(report).unwrap_or_default()))
                             }
+                            @if check_.state == "not-compared" && check_.not_compared.is_empty() {
+                                (check("WARN", "◆", "Not compared.", "No file was written in the folder of a run or the current one."))
+                            }
                             @if !check_.not_compared.is_empty() {
                                 (check("WARN", "◆", "Not compared:", &format!("{}. It differs between default runs, too.", check_.not_compared.join(", "))))
                             }

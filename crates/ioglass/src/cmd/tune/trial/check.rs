@@ -27,6 +27,9 @@ const ENTRIES: usize = 20_000;
 /// Files have times of a clock that is behind by so much at most.
 const COARSE: Duration = Duration::from_millis(10);
 
+/// How names in the folder of a run begin.
+const OWN: &str = "{trial_dir}/";
+
 /// Compares what runs wrote.
 #[derive(Debug, Default)]
 pub(super) struct Comparison {
@@ -109,6 +112,7 @@ impl Comparison {
         &mut self,
         written: Written,
         is_default: bool,
+        is_shared: bool,
         note: &mut Note,
     ) -> Option<String> {
         self.not_compared.extend(written.unread);
@@ -117,7 +121,7 @@ impl Comparison {
             note.files = written.digests;
             None
         } else {
-            self.wrong(&written.digests)
+            self.wrong(&written.digests, is_shared)
         };
         let compared =
             || written.parts.iter().filter(|part| !self.not_compared.contains(&part.name));
@@ -149,10 +153,12 @@ impl Comparison {
         }
     }
 
-    /// The first thing that a run wrote differently, or not at all.
-    fn wrong(&self, digests: &BTreeMap<String, String>) -> Option<String> {
+    /// The first thing that a run wrote differently, or not at all. Of a run that others shared the current
+    /// folder with, only its own folder counts.
+    fn wrong(&self, digests: &BTreeMap<String, String>, is_shared: bool) -> Option<String> {
         let expected = self.expected.as_ref()?;
-        expected.iter().find_map(|(name, digest)| match digests.get(name) {
+        let own = expected.iter().filter(|(name, _)| !is_shared || name.starts_with(OWN));
+        own.into_iter().find_map(|(name, digest)| match digests.get(name) {
             Some(same) if same == digest => None,
             Some(_) => Some(format!("{name} differs")),
             None => Some(format!("{name} was not written")),
@@ -313,13 +319,13 @@ mod tests {
     #[test]
     fn what_default_runs_differ_in_is_not_compared() {
         let mut comparison = Comparison::default();
-        assert_eq!(comparison.wrong(&digests(&[])), None, "nothing is expected yet");
+        assert_eq!(comparison.wrong(&digests(&[]), false), None, "nothing is expected yet");
         comparison.expect(&digests(&[("a", "1"), ("log", "x"), ("old", "1")]));
         comparison.expect(&digests(&[("a", "1"), ("log", "y"), ("new", "1")]));
         let not: Vec<&str> = comparison.not_compared.iter().map(String::as_str).collect();
         assert_eq!(not, ["log", "new", "old"]);
-        assert_eq!(comparison.wrong(&digests(&[("a", "1"), ("log", "z")])), None);
-        assert_eq!(comparison.wrong(&digests(&[("a", "2")])), Some("a differs".into()));
-        assert_eq!(comparison.wrong(&digests(&[])), Some("a was not written".into()));
+        assert_eq!(comparison.wrong(&digests(&[("a", "1"), ("log", "z")]), false), None);
+        assert_eq!(comparison.wrong(&digests(&[("a", "2")]), false), Some("a differs".into()));
+        assert_eq!(comparison.wrong(&digests(&[]), false), Some("a was not written".into()));
     }
 }

@@ -46,7 +46,7 @@ impl<'a> Judge<'a> {
         let mut made =
             made.map_err(|error| Failure::bad_input(super::super::runner_message(&error)))?;
         let learned = made.learned.take();
-        let mut run = self.compared(made, true, stop);
+        let mut run = self.compared(made, true, false, stop);
         question::objective(self.args).judge(&mut run);
         match run.outcome {
             Outcome::Ok => {}
@@ -76,7 +76,7 @@ impl<'a> Judge<'a> {
 
     /// A run that is compared with those before it.
     pub(in super::super) fn judge(&mut self, made: Made, request: &Request<'_>) -> Run {
-        let mut run = self.compared(made, request.is_default, request.stop);
+        let mut run = self.compared(made, request.is_default, request.is_shared, request.stop);
         // Runs that go on at the same time take processors from each other.
         if !request.is_shared {
             self.look_at_load(&mut run);
@@ -84,14 +84,21 @@ impl<'a> Judge<'a> {
         run
     }
 
-    /// A run whose result is compared with that of the default.
-    fn compared(&mut self, made: Made, is_default: bool, stop: &AtomicBool) -> Run {
+    /// A run whose result is compared with that of the default. Runs at the same time write over each
+    /// other's files in the current folder, which says nothing about their settings.
+    fn compared(
+        &mut self,
+        made: Made,
+        is_default: bool,
+        is_shared: bool,
+        stop: &AtomicBool,
+    ) -> Run {
         let Made { mut run, mut note, written, job, .. } = made;
         if let Some(written) = written {
             if let Some(said) = self.comparison.says(&written) {
                 live::say(&format!("ioglass: {said}"));
             }
-            let wrong = self.comparison.look(written, is_default, &mut note);
+            let wrong = self.comparison.look(written, is_default, is_shared, &mut note);
             if let Some(wrong) = wrong.filter(|_| run.outcome == Outcome::Ok) {
                 let is_ended = stop.load(Relaxed);
                 run.outcome = if is_ended { Outcome::Cancelled } else { Outcome::Wrong };
