@@ -244,7 +244,10 @@ impl Order {
             errors: &errors,
             limit: self.limit().map(Duration::from_secs_f64),
         };
-        let began_at = SystemTime::now();
+        let began_at = match self.check.as_str() {
+            "auto" => check::moment(),
+            _ => SystemTime::now(),
+        };
         (maker.at)(Moment::Begin);
         let ended = trials.run(&trial, stop);
         (maker.at)(Moment::End);

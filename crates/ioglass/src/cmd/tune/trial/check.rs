@@ -12,6 +12,7 @@ use ioglass_insight::model::{Direction, FileKind, Run};
 use ioglass_tune::journal::Recorded;
 use ioglass_tune::report;
 use ioglass_tune::runner::Note;
+use nix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
 use super::hdf5::Library;
@@ -24,8 +25,9 @@ const BYTES: u64 = 10_000_000_000;
 const DATASETS: usize = 1000;
 /// The most entries of folders that are looked at where no log tells what was written.
 const ENTRIES: usize = 20_000;
-/// Files have times of a clock that is behind by so much at most.
-const COARSE: Duration = Duration::from_millis(10);
+/// Pause before the next look at the clock of files, and the most of them.
+const PAUSE: Duration = Duration::from_micros(500);
+const PAUSES: usize = 100;
 
 /// How names in the folder of a run begin.
 const OWN: &str = "{trial_dir}/";
@@ -255,6 +257,20 @@ impl Written {
     }
 }
 
+/// A moment by the clock that files get their times of: what is written from now on is not older, and what
+/// was written is. That clock goes in steps of some milliseconds, and the next one is waited for.
+pub(super) fn moment() -> SystemTime {
+    let clock = || clock_gettime(ClockId::CLOCK_REALTIME_COARSE).map(Duration::from).ok();
+    let begin = clock();
+    for _ in 0..PAUSES {
+        std::thread::sleep(PAUSE);
+        if let Some(now) = clock().filter(|now| Some(*now) != begin) {
+            return SystemTime::UNIX_EPOCH + now;
+        }
+    }
+    SystemTime::now()
+}
+
 /// The name of a file below the folder of the run, or below the current one.
 fn name_of(path: &Path, trial_dir: &Path) -> Option<String> {
     if let Ok(inside) = path.strip_prefix(trial_dir) {
@@ -275,7 +291,7 @@ fn told(run: &Run, trial_dir: &Path) -> BTreeMap<String, PathBuf> {
 
 /// The files in a folder that were written since a run began, by their times.
 fn new_in(folder: &Path, ran: &Ran<'_>) -> BTreeMap<String, PathBuf> {
-    let since = ran.began.checked_sub(COARSE).unwrap_or(ran.began);
+    let since = ran.began;
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];
     let mut entries = 0;
