@@ -129,12 +129,12 @@ pub(super) fn variables(settings: &Settings) -> Result<Vec<(OsString, OsString)>
     let environment = environment.iter().map(|(name, value)| (name.into(), value.into()));
     let placeholders = settings.placeholders();
     let placeholders =
-        placeholders.iter().map(|(name, value)| (placeholder(name).into(), value.into()));
+        placeholders.iter().map(|(name, value)| (placeholder_variable(name).into(), value.into()));
     Ok(environment.chain(placeholders).chain([(SETTINGS.into(), line.into())]).collect())
 }
 
 /// The variable with the value of a placeholder.
-pub(super) fn placeholder(name: &str) -> String {
+pub(super) fn placeholder_variable(name: &str) -> String {
     format!("IOGLASS_PARAM_{name}")
 }
 

@@ -206,7 +206,7 @@ fn filled(name: &str, words: &[OsString]) -> (State, Option<String>) {
     match words.iter().any(|word| word.to_string_lossy().contains(&mark)) {
         true => (State::Applied, None),
         false => {
-            let variable = super::placeholder(name);
+            let variable = super::placeholder_variable(name);
             (State::Unverifiable, Some(format!("the command has no {mark}; {variable} has it")))
         }
     }

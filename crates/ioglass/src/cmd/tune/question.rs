@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 use super::known::Known;
 use super::seeds;
 use crate::cli::{Mutate, RunnerName, Tune};
-use crate::cmd::apply::{placeholder as placeholder_variable, told};
+use crate::cmd::apply::{placeholder_variable, told};
 use crate::failure::{Failure, Message};
 
 /// The layout of a folder.
