@@ -16,6 +16,10 @@ use crate::cmd::html_output;
 use crate::failure::{Failure, Message};
 use crate::glyphs;
 
+/// Columns of a name, at least and at most.
+const NAME: usize = 27;
+const MOST_NAME: usize = 44;
+
 /// Prints the table of parameters.
 pub(super) fn params(args: &Apply) -> Result<ExitCode, Failure> {
     let text = match &args.json {
@@ -58,6 +62,8 @@ pub(super) fn check(args: &Apply, settings: &Settings) -> Result<ExitCode, Failu
     let count = settings.all().count();
     let noun = if count == 1 { "setting" } else { "settings" };
     writeln!(out, "{from}: {count} {noun}; where several apply, the first here wins")?;
+    let longest = settings.all().map(|(_, setting)| setting.name.len()).max().unwrap_or(0);
+    let column = longest.clamp(NAME, MOST_NAME);
     let mut last: Option<&Rule> = None;
     for (rule, setting) in settings.all() {
         if last.is_none_or(|last| !std::ptr::eq(last, rule)) {
@@ -66,7 +72,7 @@ pub(super) fn check(args: &Apply, settings: &Settings) -> Result<ExitCode, Failu
         }
         let (param, _) = setting.param();
         let (name, value) = (&setting.name, &setting.value);
-        writeln!(out, "  {name:<27} {:<18} {}", shorten(value, 40), setting.origin)?;
+        writeln!(out, "  {name:<column$} {:<18} {}", shorten(value, 40), setting.origin)?;
         writeln!(out, "      {}", param.site.text())?;
         for condition in param.conditions {
             writeln!(out, "      needs: {}", condition.text())?;
